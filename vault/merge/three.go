@@ -58,18 +58,18 @@ func (m *merging) join(a, b []hunk) {
 	for len(a) > 0 || len(b) > 0 {
 		lo, hi := firstOf(a, b)
 		na, nb := 0, 0
-		for grew := true; grew; {
-			grew = false
-			for na < len(a) && a[na].aStart <= hi && touches(na, nb, a[na].aStart, lo, hi) {
+		for {
+			switch {
+			case na < len(a) && a[na].aStart <= hi:
 				hi = max(hi, a[na].aEnd)
 				na++
-				grew = true
-			}
-			for nb < len(b) && b[nb].aStart <= hi && touches(nb, na, b[nb].aStart, lo, hi) {
+				continue
+			case nb < len(b) && b[nb].aStart <= hi:
 				hi = max(hi, b[nb].aEnd)
 				nb++
-				grew = true
+				continue
 			}
+			break
 		}
 		m.copy(m.base[at:lo])
 		base := Range{lo, hi}
@@ -81,12 +81,6 @@ func (m *merging) join(a, b []hunk) {
 		a, b, at = a[na:], b[nb:], hi
 	}
 	m.copy(m.base[at:])
-}
-
-// touches reports whether a change that starts at start belongs to the group
-// [lo, hi]: it opens the group, or meets a change of the other side.
-func touches(mine, others, start, lo, hi int) bool {
-	return others > 0 || (mine == 0 && start == lo && hi >= lo)
 }
 
 // firstOf returns the base range of the change that comes first.
