@@ -1,0 +1,76 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+)
+
+// MaxQueryTerms bounds the distinct terms of one query. A question has about
+// ten; what is longer is a pasted text, whose most repeated terms say what it is
+// about.
+const MaxQueryTerms = 64
+
+// maxQueryBytes bounds the part of a query that is read at all.
+const maxQueryBytes = 1 << 20
+
+// Query returns the distinct terms to search for, in the order of their first
+// use. Operators and quotes are plain text. Stop words are dropped unless
+// nothing else is left.
+func Query(text string) []string {
+	if len(text) > maxQueryBytes {
+		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
+	}
+	all := Analyze(text)
+	count := make(map[string]int, len(all))
+	var terms, stops []string
+	for _, t := range all {
+		count[t]++
+		if count[t] > 1 {
+			continue
+		}
+		if IsStop(t) {
+			stops = append(stops, t)
+		} else {
+			terms = append(terms, t)
+		}
+	}
+	if len(terms) == 0 {
+		terms = stops
+	}
+	if len(terms) > MaxQueryTerms {
+		order := make(map[string]int, len(terms))
+		for i, t := range terms {
+			order[t] = i
+		}
+		slices.SortStableFunc(terms, func(x, y string) int { return count[y] - count[x] })
+		terms = terms[:MaxQueryTerms]
+		slices.SortFunc(terms, func(x, y string) int { return order[x] - order[y] })
+	}
+	return terms
+}
+
+// IsStop says whether a term, as Analyze returns it, is a stop word.
+func IsStop(term string) bool { return stopTerms[term] }
+
+var stopTerms = func() map[string]bool {
+	m := make(map[string]bool)
+	for _, t := range Analyze(stopWords) {
+		m[t] = true
+	}
+	return m
+}()
+
+// stopWords are the function words of English and the words with which people
+// put a question to their memory.
+const stopWords = `a an the this that these those and or but if then than so as of in on at by for with
+from to into onto about over under between during through after before again further once
+i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+it its itself they them their theirs themselves
+am is are was were be been being do does did doing done have has had having
+will would can could shall should may might must
+not no nor only own same too very just also
+what when where who whom which whose why how
+there here all any both each few more most other some such
+im ive id ill youre youve youd youll hes shes weve theyre theyve thats whats wheres whos hows
+dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt
+s t d ll re ve m please`
