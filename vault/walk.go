@@ -1,0 +1,147 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// IgnoreFile holds gitignore patterns of files that memsync leaves alone.
+const IgnoreFile = ".memoryignore"
+
+// An Entry is a note as the file system shows it.
+type Entry struct {
+	Path    Path
+	Size    int64
+	ModTime time.Time
+	Mode    fs.FileMode
+}
+
+// A Skipped file is one that Walk left out, and why.
+type Skipped struct {
+	Path   Path
+	Reason string
+}
+
+// Walk lists the vault's notes in the order of their paths. What belongs to
+// git, to Obsidian, to editors and to sync tools is passed over in silence;
+// what a person might miss (a symbolic link, a folder that cannot be read) is
+// named in skipped.
+func (v *Vault) Walk(ctx context.Context) (notes []Entry, skipped []Skipped, err error) {
+	err = v.walk(ctx, "", &notes, &skipped)
+	slices.SortFunc(notes, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return notes, skipped, err
+}
+
+func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]Skipped) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// Reading by name is safe: symbolic links are never followed.
+	entries, err := os.ReadDir(filepath.Join(v.dir, filepath.FromSlash(string(dir))))
+	if err != nil {
+		if dir == "" {
+			return err
+		}
+		if !os.IsNotExist(err) {
+			*skipped = append(*skipped, Skipped{dir, "the folder cannot be read"})
+		}
+		return nil
+	}
+	for _, e := range entries {
+		p := dir.Join(e.Name())
+		switch {
+		case v.Ignored(p, e.IsDir()):
+		case e.IsDir():
+			if err := v.walk(ctx, p, notes, skipped); err != nil {
+				return err
+			}
+		case !p.IsNote():
+		case e.Type()&fs.ModeSymlink != 0:
+			*skipped = append(*skipped, Skipped{p, "it is a symbolic link"})
+		case !e.Type().IsRegular():
+			*skipped = append(*skipped, Skipped{p, "it is not a regular file"})
+		default:
+			info, err := e.Info()
+			if err != nil {
+				continue // it went away since the folder was read
+			}
+			*notes = append(*notes, Entry{p, info.Size(), info.ModTime(), info.Mode()})
+		}
+	}
+	return nil
+}
+
+// Ignored reports whether a file or folder is not memsync's business: hidden
+// files, editors' and sync tools' leftovers, and what .memoryignore names. It
+// does not look at the folders above p.
+func (v *Vault) Ignored(p Path, isDir bool) bool {
+	base := p.Base()
+	return strings.HasPrefix(base, ".") || isLeftover(base) || v.ignore.match(p, isDir)
+}
+
+// isLeftover recognises what editors, Syncthing, Dropbox, iCloud and Obsidian
+// Sync leave beside a file.
+func isLeftover(base string) bool {
+	lower := strings.ToLower(base)
+	switch {
+	case strings.HasSuffix(base, "~"), strings.HasPrefix(base, "#"),
+		strings.HasSuffix(lower, ".tmp"), strings.HasSuffix(lower, ".swp"), strings.HasSuffix(lower, ".icloud"),
+		strings.HasPrefix(base, "~$"), strings.HasPrefix(base, "~syncthing~"),
+		strings.Contains(lower, ".sync-conflict-"), strings.Contains(lower, "conflicted copy"):
+		return true
+	}
+	return lower == "node_modules"
+}
+
+// An ignorer matches gitignore patterns.
+type ignorer []ignorePattern
+
+type ignorePattern struct {
+	glob    string
+	negated bool
+	dirOnly bool
+}
+
+func newIgnorer(lines []string) ignorer {
+	var ig ignorer
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		var p ignorePattern
+		line, p.negated = strings.CutPrefix(line, "!")
+		line, p.dirOnly = strings.CutSuffix(line, "/")
+		if rest, anchored := strings.CutPrefix(line, "/"); anchored || strings.Contains(line, "/") {
+			p.glob = rest
+		} else {
+			p.glob = path.Join("**", line)
+		}
+		if doublestar.ValidatePattern(p.glob) {
+			ig = append(ig, p)
+		}
+	}
+	return ig
+}
+
+func (ig ignorer) match(p Path, isDir bool) bool {
+	ignored := false
+	for _, pat := range ig {
+		if pat.dirOnly && !isDir {
+			continue
+		}
+		if ok, _ := doublestar.Match(pat.glob, string(p)); ok {
+			ignored = !pat.negated
+		}
+	}
+	return ignored
+}
