@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/memsync/memsync/vault"
 )
@@ -30,6 +31,9 @@ type Conversation struct {
 	Model string
 	// Summary is the provider's own summary, used as it is.
 	Summary string
+	// Project is what the conversation belonged to: the working folder of a
+	// coding session; empty where the provider knows none.
+	Project string
 	// Participants are the senders in order of appearance.
 	Participants []string
 	// Turns holds the active path in order, then the turns of other branches,
@@ -46,6 +50,9 @@ type Input struct {
 	Name string
 	// Size in bytes; -1 where unknown.
 	Size int64
+	// Modified is when the file was last written, as its folder or archive says;
+	// zero where unknown.
+	Modified time.Time
 	// Open starts reading from the beginning; it may be called more than once.
 	Open func() (io.ReadCloser, error)
 }
