@@ -1,0 +1,100 @@
+package extract
+
+import "regexp"
+
+// A Kind is what sort of thing a statement says. The names are those of the
+// ledgers; Activity and Question are for summaries only.
+type Kind string
+
+// The kinds, from the weightiest to the lightest.
+const (
+	Identity     Kind = "identity"
+	Policy       Kind = "policy"
+	Preference   Kind = "preference"
+	Decision     Kind = "decision"
+	Correction   Kind = "correction"
+	Constraint   Kind = "constraint"
+	Relationship Kind = "relationship"
+	Goal         Kind = "goal"
+	Event        Kind = "event"
+	Task         Kind = "task"
+	Activity     Kind = "activity"
+	Question     Kind = "question"
+)
+
+// Lasting reports whether a statement of this kind can become a claim.
+func (k Kind) Lasting() bool { return k != Activity && k != Question && k != "" }
+
+// weight is how much a statement of a kind matters for recall, from 0 to 1.
+var weight = map[Kind]float64{
+	Identity: 1, Policy: 1, Preference: 0.9, Decision: 0.9, Correction: 0.9, Constraint: 0.8,
+	Relationship: 0.8, Goal: 0.75, Event: 0.75, Task: 0.6, Activity: 0.35, Question: 0.15,
+}
+
+// A cue tells a kind by how a clause begins or by words in it. The first cue
+// that matches decides, so the order matters: the specific before the general.
+type cue struct {
+	kind Kind
+	re   *regexp.Regexp
+}
+
+func at(kind Kind, pattern string) cue {
+	return cue{kind, regexp.MustCompile(`(?i)^(?:` + pattern + `)`)}
+}
+func in(kind Kind, pattern string) cue { return cue{kind, regexp.MustCompile(`(?i)` + pattern)} }
+
+// kin are the people whom a person calls "my".
+const kin = `(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mother|mom|mum|father|dad|parents|sister|brother|siblings?|son|daughter|kids?|children|grand(?:mother|father|ma|pa|son|daughter)|aunt|uncle|cousin|niece|nephew|friend|best friend|colleague|coworker|co-worker|boss|manager|mentor|teacher|neighbou?r|roommate|flatmate|dog|cat|therapist|doctor)`
+
+var cues = []cue{
+	at(Policy, `(?:please )?(?:always|never|from now on|going forward|in (?:the )?future|whenever|every time|don'?t (?:ever|use|give|include|add|call))\b`),
+	at(Policy, `(?:please )?(?:remember|keep in mind|note) (?:that|to)\b`),
+	at(Policy, `i (?:don'?t|do not|never|no longer) (?:work|take|do|eat|drink|answer|accept|schedule) .*\b(?:after|before|on|during)\b`),
+	at(Correction, `(?:actually|correction|sorry|wait|no)\b[,: ].*\b(?:not|meant|instead|rather|wrong|changed|moved|now)\b`),
+	at(Correction, `i (?:was wrong|made a mistake|misspoke|meant)\b`),
+	at(Decision, `(?:i|we)(?:'ve| have|'m| am|'re| are)? (?:just |finally |also |already )?(?:decided|chosen|chose|settled on|opted|agreed|committed to|going with|picked|switched|went with|declined|accepted)\b`),
+	at(Decision, `(?:let'?s|we'?ll|i'?ll) (?:go with|use|stick (?:with|to)|ship|keep|drop|postpone|skip)\b`),
+	in(Decision, `\b(?:i|we)(?:'ve| have)? (?:decided|chosen|chose|opted|agreed) (?:to|on|not|that|against)\b`),
+	at(Identity, `(?:hi|hello|hey)?[,! ]*(?:i'?m|i am|my name is|call me) [A-Z][\p{L}'-]+(?:,| and i\b|\.|$)`),
+	at(Identity, `my name is\b`),
+	at(Identity, `i(?:'m| am) an? (?:[\w'-]+ ){0,4}(?:engineer|developer|designer|teacher|student|nurse|doctor|physician|lawyer|writer|author|manager|director|producer|artist|scientist|researcher|analyst|consultant|accountant|chef|musician|photographer|technologist|architect|founder|professor|vegetarian|vegan|parent|runner|beginner|freelancer|retiree|\w+(?:ist|ian))\b`),
+	at(Identity, `i (?:live|work|teach|study|grew up|was born|come from|come) (?:in|at|as|for|near|on|with|from)\b`),
+	at(Identity, `i(?:'m| am) (?:from|based in|living in|originally|\d{2}(?: years)?|allergic|left-handed|diabetic|colou?r-?blind)\b`),
+	at(Identity, `i (?:speak|have (?:an allergy|asthma|diabetes|dyslexia|adhd|two kids|three kids|kids|a degree|a phd))\b`),
+	at(Identity, `my (?:birthday|address|time ?zone|job|profession|hometown|native language|mother tongue|pronouns)\b`),
+	at(Preference, `i(?:'d| would)? (?:really |much |usually |generally |always |tend to |strongly )?(?:prefer|like|love|enjoy|hate|dislike|adore|favou?r|value|appreciate|can'?t stand|rather)\b`),
+	at(Preference, `i(?:'m| am) (?:really |quite |very |a (?:big|huge) )?(?:fan of|into|fond of|keen on|enjoying|interested in|passionate about)\b`),
+	at(Preference, `my (?:favou?rite|preferred|preference|go-to)\b`),
+	at(Relationship, `(?:i met|i(?:'ve| have) known|i(?:'m| am) (?:married|engaged|dating|close))\b`),
+	at(Relationship, `my `+kin+`(?:'s name)?,? (?:is |named |called )?[A-Z]`),
+	at(Event, `(?:on|last|this|yesterday|in|earlier|recently)\b.{0,30},? (?:i|we)(?:'ve| have)? (?:just )?\w+(?:ed|ent|ot|ade|old|ook|ave|ame|et|an)\b`),
+	at(Constraint, `(?:i|we) (?:must|can'?t|cannot|can only|only have|have to|need to (?:stay|keep|be|finish|avoid|limit)|don'?t (?:have|want)|won'?t|am not allowed|have a (?:budget|deadline|limit))\b`),
+	in(Constraint, `\b(?:budget (?:of|is|was|limit|under)|(?:my|our|the) budget\b|deadline|limit(?:ed)? (?:of|to)|\d[\d,.]* \w+ limit|quota|maximum|at most|no more than|within \$?\d|under \$?\d|must not|due (?:on|by))\b`),
+	at(Goal, `(?:i|we)(?:'m| am|'re| are|'ve| have been)? (?:really |also |still )?(?:want|aim|aiming|hope|hoping|plan|planning|intend|would like|working toward|dream|looking forward|trying to (?:save|learn|lose|become|finish|achieve|reach|reduce|increase|improve|complete))\b`),
+	at(Goal, `(?:my|our) (?:goal|aim|plan|dream|target|objective|ambition|resolution)s?\b`),
+	at(Task, `(?:remind me|i need to|i should|i(?:'ve| have) (?:got )?to|i still (?:need|have)|todo|to do:|i(?:'ll| will))\b`),
+	at(Event, `(?:i|we)(?:'ve| have)? (?:just |recently |finally |also |already |successfully )?(?:completed|finished|launched|moved|started|began|met|attended|visited|bought|sold|joined|left|quit|got|received|won|lost|passed|failed|signed|booked|fixed|implemented|deployed|added|set up|integrated|reduced|improved|increased|achieved|reached|created|built|wrote|published|submitted|learned|celebrated|adopted|graduated|returned|went|took|made|read|watched|ran|hiked|saw|spent|had|tried)\b`),
+	at(Event, `(?:i|we)(?:'ve| have) (?:never|only|been)\b`),
+	at(Constraint, `(?:i|we)(?:'ve| have)? (?:never|only)\b`),
+	at(Activity, `(?:i|we)(?:'m| am|'re| are|'ve| have| was| were|'ve been| have been)? (?:also |currently |now |still |really |just |having |getting |working|trying|using|building|writing|designing|looking|preparing|finalizing|focusing|running|learning|studying|considering|thinking|wondering|developing|exploring|worried|concerned|struggling)\b`),
+	at(Activity, `(?:i|we|my|our)\b`),
+}
+
+// kindOf tells what a clause is. request says that it asks the assistant.
+func kindOf(clause string) Kind {
+	if isQuestion(clause) {
+		return Question
+	}
+	for _, c := range cues {
+		if c.re.MatchString(clause) {
+			return c.kind
+		}
+	}
+	return ""
+}
+
+var questionStart = regexp.MustCompile(`(?i)^(?:so |and |but |also |hmm,? |ok(?:ay)?,? |well,? |then )*(?:what|which|who|whom|whose|when|where|why|how|is|are|am|do|does|did|can|could|should|would|will|may|shall|has|have you|any)\b`)
+
+func isQuestion(s string) bool {
+	return len(s) > 0 && (s[len(s)-1] == '?' || questionStart.MatchString(s))
+}

@@ -1,0 +1,155 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Statement is something that a person said, in their words.
+type Statement struct {
+	Kind Kind
+	// Text is the statement as notes show it: the quote without its beginning
+	// ("I've"), with a capital letter and a full stop.
+	Text string
+	// Quote is the clause verbatim, white space folded.
+	Quote string
+	// Turn is the block id of the turn, Index its place among the turns read.
+	Turn  string
+	Index int
+	// Score says how much the statement is worth keeping, from 0 to about 2.
+	Score float64
+}
+
+// Bounds of a statement's length in bytes: shorter says too little to stand
+// alone, longer is a paragraph.
+const (
+	minStatement = 18
+	maxStatement = 260
+)
+
+// Statements reads what one turn of the person says. Index and Turn are left
+// for the caller.
+func Statements(text string) []Statement {
+	var out []Statement
+	for _, s := range Sentences(text) {
+		for _, clause := range clauses(s) {
+			if st, ok := statement(clause); ok {
+				out = append(out, st)
+			}
+		}
+	}
+	return out
+}
+
+// request is where a sentence turns from saying to asking: what follows is for
+// the assistant and not worth remembering.
+var request = regexp.MustCompile(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:i was (?:just )?wondering if|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|here(?:'s| is| are)\b|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
+
+// joint is where a sentence begins anew about its speaker: "I'm building a site,
+// and I've decided on Go" says two things.
+var joint = regexp.MustCompile(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I'm|I've|I'd|I'll|we're|we've)\s|\s(?:and|but|so|because)\s+(?:I|we|I'm|I've|I'd|I'll|we're|we've)\s`)
+
+// clauses cuts a sentence where it turns into a request, and where its speaker
+// begins anew. The parts are substrings of s.
+func clauses(s string) []string {
+	if loc := request.FindStringIndex(s); loc != nil && loc[0] > 0 {
+		if said := strings.TrimRight(s[:loc[0]], " ,;-–—"); len(said) >= minStatement {
+			s = said
+		}
+	}
+	var out []string
+	for {
+		loc := joint.FindStringIndex(s)
+		if loc == nil || loc[0] < minStatement {
+			break
+		}
+		out = append(out, s[:loc[0]])
+		s = strings.TrimLeft(s[loc[0]:], " ,;-–—")
+		s = conjunction.ReplaceAllString(s, "")
+	}
+	return append(out, s)
+}
+
+var conjunction = regexp.MustCompile(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
+
+// idle are clauses that say how a person feels about asking, not what is so.
+var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about)\b`)
+
+// opening are words at the beginning that greet, thank or hedge.
+var opening = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
+
+// beginning is what a note leaves out of the person's words: who speaks.
+var beginning = regexp.MustCompile(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently )?`)
+
+// keptVerb marks beginnings whose verb must stay: "I have a dog", "I am 30".
+var haveNoun = regexp.MustCompile(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
+
+func statement(clause string) (Statement, bool) {
+	quote := strings.Join(strings.Fields(clause), " ")
+	core := opening.ReplaceAllString(quote, "")
+	if len(core) < minStatement || len(core) > maxStatement || !utf8.ValidString(core) {
+		return Statement{}, false
+	}
+	kind := kindOf(core)
+	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) || strings.ContainsAny(core, "{}<>|") || strings.HasSuffix(core, ":") {
+		return Statement{}, false
+	}
+	st := Statement{Kind: kind, Quote: core, Text: show(core, kind)}
+	st.Score = weight[kind] + specificity(core)
+	if kind.Lasting() && refersElsewhere(core) {
+		st.Score -= 0.4
+	}
+	return st, true
+}
+
+// show leaves the speaker out and makes a sentence of what remains.
+func show(core string, kind Kind) string {
+	text := core
+	if kind != Question {
+		if !haveNoun.MatchString(text) {
+			if cut := beginning.ReplaceAllString(text, ""); len(cut) >= minStatement/2 {
+				text = cut
+			}
+		} else {
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "I "), "We ")
+		}
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(r)) + text[size:]
+	text = strings.TrimRight(text, " ,;:-–—")
+	if last := text[len(text)-1]; last != '.' && last != '!' && last != '?' && last < utf8.RuneSelf {
+		text += "."
+	}
+	return text
+}
+
+var number = regexp.MustCompile(`\d`)
+
+// specificity rewards what can be looked up again: numbers, dates, names.
+// It lies between 0 and 0.6.
+func specificity(s string) float64 {
+	score := 0.0
+	if number.MatchString(s) {
+		score += 0.2
+	}
+	names := 0
+	for i, w := range strings.Fields(s) {
+		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(w, "\"'(`"))
+		if i > 0 && unicode.IsUpper(r) && w != "I" && !strings.HasPrefix(w, "I'") {
+			names++
+		}
+	}
+	score += min(0.3, 0.1*float64(names))
+	if n := len(s); n > 40 && n < 180 {
+		score += 0.1
+	}
+	return score
+}
+
+var elsewhere = regexp.MustCompile(`(?i)^(?:i|we)?(?:'ve| have|'m| am)? ?(?:\w+ )?(?:it|that|this|them|those|these)\b|\b(?:the (?:above|following)|as you (?:said|suggested|mentioned)|your (?:suggestion|advice|example|explanation|help))\b`)
+
+// refersElsewhere reports whether a clause means nothing without the turn
+// before it.
+func refersElsewhere(s string) bool { return elsewhere.MatchString(s) }

@@ -1,0 +1,48 @@
+package extract
+
+import "strings"
+
+// StopWord reports whether a lower-case word carries no topic: grammar, and the
+// small talk of asking an assistant.
+func StopWord(w string) bool { return stopWords[w] || len(w) == 1 }
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+var stopWords = set(`
+a about above across actually after again against all almost already also although always am among an and another any anyone
+anything are aren't around as ask asked asking at available away back basically be because become been before began being below best better between
+both bring but by came can can't cannot case certain certainly clear come consider considering could couldn't currently did didn't different do does
+doesn't doing don't done down during each easily effectively either else end enough ensure especially etc even ever every everything exactly
+example explain far feel few find first following for found from further gave general get getting give given go goes going good got great had
+has have haven't having he help helpful her here here's hers him his hmm how however i i'd i'll i'm i've idea if implement in include
+including instead into is isn't issue it it's its itself just keep kind know last later least less let let's like likely little ll look
+looking lot made main make makes making many may maybe me mean means might mine more most much must my myself name need needed needs never new next
+nice no not nothing now of off often oh ok okay on once one only or other others our out over own part particular people perhaps
+please point possible pretty probably provide put question quite rather re really recently regarding related right s said same say see seem seems
+set several shall she should shouldn't show since so some someone something soon sorry specific specifically start started still
+stuff such suggest suggestions sure t take taking talk tell than thank thanks that that's the their them then there there's these they
+they're thing things think this those though through thus tips to together told too took toward towards tried try trying
+two under understand until up upon us use used useful using usually various ve very want wanted wants was wasn't way ways we we'll we're
+we've well went were weren't what what's whatever when where whether which while who whole whom whose why will with within without
+won't wonder wondering work working works would wouldn't yeah yes yet you you'd you'll you're you've your yours yourself
+able add adding based basic bit change changes check code correctly create current curious day days details discuss discussed figure file
+friend fully guess handle hard having hello hey hi high important improve improving information involve keeping learn level line long lots low
+manage move number order plan planning possible potential process properly properly provided real recommend recommendations recommendation
+require results review run sense share short side similar simple small sound sounds step steps support team time times today tomorrow
+total true turn type update updated value wait week weeks weekend worth wrong year years yesterday month months hour hours minute minutes
+appreciate advice struggling worried concerned interested excited happy glad definitely absolutely feeling hope
+`)
+
+// weakWords may stand inside a phrase and are no phrase by themselves.
+var weakWords = set(`
+app application approach area aspect build data design development error feature function goal implementation list method model
+number option page performance place problem project response section service set structure system task test user version world
+format message answer question conversation chat text word sentence response setup server content tool tools result strategy strategies
+experience life home house school book books food morning evening night money group local online family favorite beautiful
+`)
