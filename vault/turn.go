@@ -79,6 +79,18 @@ func (s Stamp) String() string {
 	return out
 }
 
+// Property formats s as front matter writes it: "2025-08-09T19:31:04Z", and
+// without the Z for a wall clock.
+func (s Stamp) Property() string { return strings.Replace(s.String(), " ", "T", 1) }
+
+// Date is the day of s, YYYY-MM-DD; empty for a zero stamp.
+func (s Stamp) Date() string {
+	if s.IsZero() {
+		return ""
+	}
+	return s.Time.UTC().Format(stampDate)
+}
+
 // ParseStamp reads what String wrote; also RFC 3339 and plain dates, as people
 // write them into front matter.
 func ParseStamp(text string) (Stamp, error) {

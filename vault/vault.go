@@ -1,8 +1,10 @@
 package vault
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,6 +93,32 @@ func (v *Vault) Read(p Path) ([]byte, error) {
 		return nil, pathError(p, err)
 	}
 	return raw, nil
+}
+
+// headSize is what Head reads at once: most front matter is shorter.
+const headSize = 4 << 10
+
+// Head returns the beginning of a note: all of its front matter and a part of
+// its body.
+func (v *Vault) Head(p Path) ([]byte, error) {
+	f, err := v.root.Open(string(p))
+	if err != nil {
+		return nil, pathError(p, err)
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	head = head[:n]
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return head, nil
+	case err != nil:
+		return nil, pathError(p, err)
+	}
+	if _, _, closed := fences(head); closed || !bytes.HasPrefix(head[bomLen(head):], []byte("---")) {
+		return head, nil
+	}
+	return v.Read(p)
 }
 
 // Note reads and parses a note.

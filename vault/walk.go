@@ -41,6 +41,17 @@ func (v *Vault) Walk(ctx context.Context) (notes []Entry, skipped []Skipped, err
 	return notes, skipped, err
 }
 
+// WalkUnder lists the notes below one folder; none where it does not exist.
+func (v *Vault) WalkUnder(ctx context.Context, dir Path) ([]Entry, error) {
+	var notes []Entry
+	var skipped []Skipped
+	if err := v.walk(ctx, dir, &notes, &skipped); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(notes, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return notes, nil
+}
+
 func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]Skipped) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -1,0 +1,257 @@
+package sync
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/vault"
+)
+
+// A Writer takes the notes of one pass. Its Write is vault.Vault's: atomic, and
+// refused where the file is not what old says. It is called from several
+// goroutines.
+type Writer interface {
+	Write(p vault.Path, old vault.Hash, data []byte) error
+}
+
+// An ImportConfig says how an import goes. The zero value is right for most.
+type ImportConfig struct {
+	// Prepare, where given, sees each turn before it is written for the first
+	// time: it tags languages, flags and redacts secrets. It is called from
+	// several goroutines.
+	Prepare func(t *vault.Turn)
+	// Forgotten reports whether the person removed the conversation from the
+	// vault, so that it is not imported again.
+	Forgotten func(source, conversation string) bool
+	// Progress, where given, is called with the number of conversations seen.
+	Progress func(conversations int)
+	// Now gives the time for the audit record; nil leaves durations out.
+	Now func() time.Time
+	// Workers bounds the notes that are composed and written at the same time;
+	// 0 means 4, which hides the latency of syncing each file to the disk.
+	Workers int
+}
+
+// A Run is the audit record of the import of one file.
+type Run struct {
+	Source               string             `json:"source"`
+	File                 string             `json:"file"`
+	ConversationsNew     int                `json:"conversations_new"`
+	ConversationsUpdated int                `json:"conversations_updated"`
+	ConversationsSkipped int                `json:"conversations_skipped"`
+	MessagesNew          int                `json:"messages_new"`
+	BranchMessages       int                `json:"branch_messages"`
+	Warnings             []importer.Warning `json:"warnings"`
+	Seconds              float64            `json:"seconds,omitempty"`
+}
+
+// Changed reports whether the run wrote anything.
+func (r Run) Changed() bool { return r.ConversationsNew+r.ConversationsUpdated > 0 }
+
+// An Importer imports files into one vault. It remembers, between files, which
+// conversations the vault has.
+type Importer struct {
+	v     *vault.Vault
+	w     Writer
+	cfg   ImportConfig
+	known map[string]*known // by source
+	seen  int
+}
+
+// NewImporter makes an importer that writes through w.
+func NewImporter(v *vault.Vault, w Writer, cfg ImportConfig) *Importer {
+	if cfg.Workers <= 0 {
+		cfg.Workers = 4
+	}
+	return &Importer{v: v, w: w, cfg: cfg, known: map[string]*known{}}
+}
+
+// Import reads one file and writes a transcript for each conversation that is
+// new or has grown. The run says what was done also when an error ended it: what
+// was written stays, and the next import goes on from there.
+func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Format) (Run, error) {
+	run := Run{Source: f.Source(), File: in.Name, Warnings: []importer.Warning{}}
+	if im.cfg.Now != nil {
+		start := im.cfg.Now()
+		defer func() { run.Seconds = im.cfg.Now().Sub(start).Seconds() }()
+	}
+	work, wctx := errgroup.WithContext(ctx)
+	work.SetLimit(im.cfg.Workers)
+	results := make(chan outcome)
+	collected := make(chan struct{})
+	go func() {
+		defer close(collected)
+		for o := range results {
+			o.addTo(&run)
+		}
+	}()
+	pending := map[string]chan struct{}{} // conversations being written, by id
+	emit := func(c importer.Conversation) error {
+		if err := wctx.Err(); err != nil {
+			return err
+		}
+		job, err := im.plan(wctx, c, in.Name)
+		if err != nil {
+			return err
+		}
+		im.seen++
+		if im.cfg.Progress != nil {
+			im.cfg.Progress(im.seen)
+		}
+		if job == nil {
+			results <- outcome{skipped: 1}
+			return nil
+		}
+		// An export may hold a conversation twice: the later waits.
+		before := pending[c.ID]
+		done := make(chan struct{})
+		pending[c.ID] = done
+		work.Go(func() error {
+			defer close(done)
+			if before != nil {
+				<-before
+			}
+			o, err := job()
+			results <- o
+			return err
+		})
+		return nil
+	}
+	var warnings []importer.Warning
+	readErr := f.Read(wctx, in, emit, func(w importer.Warning) { warnings = append(warnings, w) })
+	err := work.Wait()
+	close(results)
+	<-collected
+	run.Warnings = append(run.Warnings, warnings...)
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case err == nil:
+		err = readErr
+	case readErr != nil && !errors.Is(readErr, context.Canceled):
+		err = errors.Join(readErr, err)
+	}
+	return run, err
+}
+
+// An outcome is what became of one conversation.
+type outcome struct {
+	added, updated, skipped  int
+	messages, branchMessages int
+	warnings                 []importer.Warning
+}
+
+func (o outcome) addTo(r *Run) {
+	r.ConversationsNew += o.added
+	r.ConversationsUpdated += o.updated
+	r.ConversationsSkipped += o.skipped
+	r.MessagesNew += o.messages
+	r.BranchMessages += o.branchMessages
+	r.Warnings = append(r.Warnings, o.warnings...)
+}
+
+func (o *outcome) count(turns []vault.Turn) {
+	o.messages = len(turns)
+	for _, t := range turns {
+		if t.Branch {
+			o.branchMessages++
+		}
+	}
+}
+
+// plan decides what is to be done for a conversation. The decision is made in
+// the order of the file, so that names are given out the same way each time;
+// the job that it returns may run beside others. No job means nothing to do.
+func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string) (func() (outcome, error), error) {
+	k := im.known[c.Source]
+	if k == nil {
+		var err error
+		if k, err = readKnown(ctx, im.v, c.Source); err != nil {
+			return nil, err
+		}
+		im.known[c.Source] = k
+	}
+	if len(c.Turns) == 0 || im.cfg.Forgotten != nil && im.cfg.Forgotten(c.Source, c.ID) {
+		return nil, nil
+	}
+	prepare(&c)
+	updated := c.Updated.Property()
+	old, exists := k.byConversation[c.ID]
+	if exists {
+		if old.updated != "" && updated != "" && !newer(updated, old.updated) {
+			return nil, nil
+		}
+		k.byConversation[c.ID] = knownTranscript{old.path, updated}
+		return func() (outcome, error) { return im.grow(old.path, c, file) }, nil
+	}
+	p := k.place(im.v.Layout(), c, transcriptID(c))
+	k.byConversation[c.ID] = knownTranscript{p, updated}
+	return func() (outcome, error) {
+		im.prepareTurns(c.Turns)
+		o := outcome{added: 1}
+		o.count(c.Turns)
+		return o, im.w.Write(p, vault.NoFile, newTranscript(c))
+	}, nil
+}
+
+// newer compares two stamps as front matter writes them.
+func newer(a, b string) bool {
+	x, errA := vault.ParseStamp(a)
+	y, errB := vault.ParseStamp(b)
+	if errA != nil || errB != nil {
+		return a != b
+	}
+	return x.Time.After(y.Time)
+}
+
+// grow adds what is new to a transcript that the vault has.
+func (im *Importer) grow(p vault.Path, c importer.Conversation, file string) (outcome, error) {
+	n, err := im.v.Note(p)
+	if err != nil {
+		return outcome{}, err
+	}
+	before := n.Bytes()
+	next, added, err := im.update(n, c)
+	if err != nil {
+		// The person's front matter cannot be edited safely: theirs stays.
+		w := importer.Warning{File: file, Text: fmt.Sprintf("conversation %s was not brought up to date: %v", c.ID, err)}
+		return outcome{skipped: 1, warnings: []importer.Warning{w}}, nil
+	}
+	if bytes.Equal(next, before) {
+		return outcome{skipped: 1}, nil
+	}
+	o := outcome{updated: 1}
+	o.count(added)
+	return o, im.w.Write(p, vault.HashOf(before), next)
+}
+
+func (im *Importer) update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error) {
+	if im.cfg.Prepare == nil {
+		return update(n, c)
+	}
+	have := map[string]bool{}
+	for _, t := range vault.ParseTranscript(n).Turns {
+		have[t.MessageID] = true
+	}
+	for i := range c.Turns {
+		if !have[c.Turns[i].MessageID] {
+			im.cfg.Prepare(&c.Turns[i])
+		}
+	}
+	return update(n, c)
+}
+
+func (im *Importer) prepareTurns(turns []vault.Turn) {
+	if im.cfg.Prepare == nil {
+		return
+	}
+	for i := range turns {
+		im.cfg.Prepare(&turns[i])
+	}
+}

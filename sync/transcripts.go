@@ -1,0 +1,250 @@
+package sync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/vault"
+)
+
+// known is what a vault already holds of one source's conversations.
+type known struct {
+	byConversation map[string]knownTranscript
+	taken          map[vault.Path]bool
+}
+
+type knownTranscript struct {
+	path    vault.Path
+	updated string
+}
+
+// readKnown lists the transcripts of a source in the vault. Only the front
+// matter of each is read.
+func readKnown(ctx context.Context, v *vault.Vault, source string) (*known, error) {
+	k := &known{byConversation: map[string]knownTranscript{}, taken: map[vault.Path]bool{}}
+	entries, err := v.WalkUnder(ctx, v.Layout().Folder("transcripts").Join(vault.Slug(source)))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		k.taken[foldPath(e.Path)] = true
+		head, err := v.Head(e.Path)
+		if err != nil {
+			return nil, err
+		}
+		n := vault.Parse(e.Path, head)
+		if id := n.Prop("conversation"); id != "" && n.Type() == vault.TypeTranscript {
+			k.byConversation[id] = knownTranscript{e.Path, n.Prop("updated")}
+		}
+	}
+	return k, nil
+}
+
+// foldPath is what a path is called on disks that do not tell case apart.
+func foldPath(p vault.Path) vault.Path { return vault.Path(strings.ToLower(string(p))) }
+
+// place chooses the path of a new transcript. A name that is taken gets the end
+// of the transcript's id behind it.
+func (k *known) place(l vault.Layout, c importer.Conversation, id string) vault.Path {
+	p := l.Transcript(c.Source, c.Created.Date(), title(c))
+	if k.taken[foldPath(p)] {
+		p = l.Transcript(c.Source, c.Created.Date(), title(c)+" "+id[len(id)-4:])
+		for n := 2; k.taken[foldPath(p)]; n++ {
+			p = l.Transcript(c.Source, c.Created.Date(), fmt.Sprintf("%s %s %d", title(c), id[len(id)-4:], n))
+		}
+	}
+	k.taken[foldPath(p)] = true
+	return p
+}
+
+// maxTitle is the length in runes at which a title made of a turn is cut.
+const maxTitle = 60
+
+// title is the conversation's, else the beginning of its first turn.
+func title(c importer.Conversation) string {
+	if t := vault.Fold(c.Title); t != "" {
+		return t
+	}
+	for _, t := range c.Turns {
+		line := vault.Fold(t.Text)
+		if line == "" {
+			continue
+		}
+		if r := []rune(line); len(r) > maxTitle {
+			line = string(r[:maxTitle])
+			if i := strings.LastIndexByte(line, ' '); i > maxTitle/2 {
+				line = line[:i]
+			}
+		}
+		return line
+	}
+	return "Untitled"
+}
+
+// prepare fills in what a provider may leave out: times from the turns, message
+// ids from their content, participants from the senders.
+func prepare(c *importer.Conversation) {
+	seen := map[string]int{}
+	ids := map[string]bool{}
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.MessageID == "" || ids[t.MessageID] {
+			key := t.Sender + "\x00" + t.Time.String() + "\x00" + t.Text
+			seen[key]++
+			t.MessageID = vault.ContentID("m", 10, key, fmt.Sprint(seen[key]))
+		}
+		ids[t.MessageID] = true
+		if c.Created.IsZero() {
+			c.Created = t.Time
+		}
+		if !slices.Contains(c.Participants, t.Sender) {
+			c.Participants = append(c.Participants, t.Sender)
+		}
+	}
+	if c.Updated.IsZero() {
+		for _, t := range c.Turns {
+			if t.Time.Time.After(c.Updated.Time) {
+				c.Updated = t.Time
+			}
+		}
+	}
+}
+
+// transcriptID is the id of the note that holds a conversation.
+func transcriptID(c importer.Conversation) string {
+	return vault.ContentID("tr", 8, c.Source, c.ID)
+}
+
+// newTranscript writes the whole note of a conversation.
+func newTranscript(c importer.Conversation) []byte {
+	props := []vault.NewProperty{
+		{Key: "id", Value: vault.Plain(transcriptID(c))},
+		{Key: "type", Value: vault.Text(string(vault.TypeTranscript))},
+		{Key: "title", Value: vault.Text(title(c))},
+		{Key: "source", Value: vault.Text(c.Source)},
+		{Key: "conversation", Value: vault.Text(c.ID)},
+	}
+	add := func(key, text string, value vault.Value) {
+		if text != "" {
+			props = append(props, vault.NewProperty{Key: key, Value: value})
+		}
+	}
+	add("created", c.Created.Property(), vault.Plain(c.Created.Property()))
+	add("updated", c.Updated.Property(), vault.Plain(c.Updated.Property()))
+	add("model", c.Model, vault.Text(c.Model))
+	add("summary", c.Summary, vault.Text(c.Summary))
+	add("current", current(c), vault.Text(current(c)))
+	props = append(props,
+		vault.NewProperty{Key: "participants", Value: vault.List(c.Participants...)},
+		vault.NewProperty{Key: "turns", Value: vault.Number(len(c.Turns))},
+		vault.NewProperty{Key: "tags", Value: vault.List("transcript")},
+	)
+	var b bytes.Buffer
+	b.WriteString(vault.FormatFrontMatter(props...) + "\n")
+	b.Write(vault.FormatTurns(1, c.Turns))
+	return b.Bytes()
+}
+
+// current names the last turn of the active path where it is not the last turn
+// that is on no branch, which is what a transcript without `current` means.
+func current(c importer.Conversation) string {
+	for _, t := range slices.Backward(c.Turns) {
+		if !t.Branch {
+			if c.Current != "" && c.Current != t.MessageID {
+				return c.Current
+			}
+			return ""
+		}
+	}
+	return c.Current
+}
+
+// update adds what is new in c to a transcript and returns its new bytes and
+// the turns that were added; the same bytes where nothing is new.
+func update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error) {
+	t := vault.ParseTranscript(n)
+	have := make(map[string]bool, len(t.Turns))
+	for _, p := range t.Turns {
+		have[p.MessageID] = true
+	}
+	var added []vault.Turn
+	previous := ""
+	for _, turn := range c.Turns {
+		parent := cmp.Or(turn.Parent, previous, vault.RootParent)
+		previous = turn.MessageID
+		if have[turn.MessageID] {
+			continue
+		}
+		// What stands before the turn in the note may not be what it answers.
+		last := ""
+		if len(added) > 0 {
+			last = added[len(added)-1].MessageID
+		} else if len(t.Turns) > 0 {
+			last = t.Turns[len(t.Turns)-1].MessageID
+		}
+		turn.Parent = ""
+		if parent != last {
+			turn.Parent = parent
+		}
+		added = append(added, turn)
+	}
+	next := vault.Parse(n.Path, t.AppendTurns(added))
+	if err := updateHead(next, t, c, added); err != nil {
+		return nil, nil, err
+	}
+	return next.Bytes(), added, nil
+}
+
+// updateHead brings a transcript's front matter up to its turns. The title is
+// left as it is: the person may have given the note a better one.
+func updateHead(n *vault.Note, t *vault.Transcript, c importer.Conversation, added []vault.Turn) error {
+	set := func(key string, v vault.Value) error { return n.Set(key, v) }
+	if s := c.Updated.Property(); s != "" && s != n.Prop("updated") {
+		if err := set("updated", vault.Plain(s)); err != nil {
+			return err
+		}
+	}
+	if len(added) > 0 {
+		if err := set("turns", vault.Number(len(t.Turns)+len(added))); err != nil {
+			return err
+		}
+		people := n.List("participants")
+		for _, p := range c.Participants {
+			if !slices.Contains(people, p) {
+				people = append(slices.Clone(people), p)
+			}
+		}
+		if err := set("participants", vault.List(people...)); err != nil {
+			return err
+		}
+	}
+	if want := lastActive(c); want != "" && want != lastActiveTurn(vault.ParseTranscript(n)) {
+		return set("current", vault.Text(want))
+	}
+	return nil
+}
+
+// lastActive is the message that ends c's active path.
+func lastActive(c importer.Conversation) string {
+	if c.Current != "" {
+		return c.Current
+	}
+	for _, t := range slices.Backward(c.Turns) {
+		if !t.Branch {
+			return t.MessageID
+		}
+	}
+	return ""
+}
+
+func lastActiveTurn(t *vault.Transcript) string {
+	if path := t.Active(); len(path) > 0 {
+		return path[len(path)-1].MessageID
+	}
+	return ""
+}
