@@ -79,6 +79,16 @@ func (l Layout) Folder(name string) Path { return l.Root.Join(name) }
 
 var ownFolders = []string{"schema", "facts", "sessions", "memory", "epochs", "transcripts", "review", "archive"}
 
+// Own lists every place where memsync may create and change notes: files, and
+// folders with all that is in them.
+func (l Layout) Own() []Path {
+	own := []Path{l.Boot(), l.Profile(), l.User(), l.Forgotten()}
+	for _, f := range ownFolders {
+		own = append(own, l.Folder(f))
+	}
+	return own
+}
+
 // Owns reports whether p is a place where memsync may create and change notes.
 // Everything else in the vault is the person's and only read.
 func (l Layout) Owns(p Path) bool {
