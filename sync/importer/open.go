@@ -99,7 +99,7 @@ func (b *Bundle) folder(dir string) error {
 		case err != nil && rel == ".":
 			return plain(dir, err)
 		case err != nil:
-			b.skip(name, strings.TrimPrefix(plain(name, err).Error(), name+" "))
+			b.skip(name, reason(name, err))
 			return nil
 		case rel == ".":
 			return nil
@@ -124,7 +124,7 @@ func (b *Bundle) folder(dir string) error {
 				err = b.archive(name, f)
 			}
 			if err != nil {
-				b.skip(name, strings.TrimPrefix(plain(name, err).Error(), name+" "))
+				b.skip(name, reason(name, err))
 			}
 			return nil
 		}

@@ -15,10 +15,12 @@ type Tree struct {
 }
 
 // NewTree makes a tree of nodes whose parents are given, -1 or any number
-// outside for none. Siblings are ordered by when, then by number.
-func NewTree(parents []int, when func(node int) time.Time) *Tree {
+// outside for none. Siblings are ordered by when, then by number. A circle that
+// can be reached from the leaf current is cut where its path would come round
+// again; -1 where no leaf is known to be the current one.
+func NewTree(parents []int, current int, when func(node int) time.Time) *Tree {
 	t := &Tree{parent: slices.Clone(parents), children: make([][]int, len(parents))}
-	t.cutCycles()
+	t.cutCycles(current)
 	for i, p := range t.parent {
 		if p >= 0 {
 			t.children[p] = append(t.children[p], i)
@@ -37,27 +39,31 @@ func (t *Tree) sort(nodes []int, when func(int) time.Time) {
 }
 
 // cutCycles makes a root of one node of every circle.
-func (t *Tree) cutCycles() {
-	seen := make([]int, len(t.parent)) // the walk that first passed a node
+func (t *Tree) cutCycles(current int) {
+	seen := make([]int, len(t.parent)) // the walk that first passed a node, from 1
+	if current >= 0 {
+		t.cutFrom(current, seen, len(t.parent)+1)
+	}
 	for i := range t.parent {
-		for n := i; ; {
-			p := t.parent[n]
-			if p < 0 || p >= len(t.parent) {
-				t.parent[n] = -1
-				seen[n] = i + 1
-				break
-			}
-			seen[n] = i + 1
-			if seen[p] == i+1 {
-				t.parent[n] = -1
-				t.Cycles++
-				break
-			}
-			if seen[p] != 0 {
-				break
-			}
-			n = p
+		t.cutFrom(i, seen, i+1)
+	}
+}
+
+// cutFrom walks up from n and cuts the link that leads back into the walk.
+func (t *Tree) cutFrom(n int, seen []int, walk int) {
+	for seen[n] == 0 {
+		seen[n] = walk
+		p := t.parent[n]
+		if p < 0 || p >= len(t.parent) {
+			t.parent[n] = -1
+			return
 		}
+		if seen[p] == walk {
+			t.parent[n] = -1
+			t.Cycles++
+			return
+		}
+		n = p
 	}
 }
 

@@ -17,7 +17,7 @@ func TestTree(t *testing.T) {
 	//	    │   └ 4
 	//	    └ 3 ─ 6       7 ─ 8
 	when := at(0, 1, 2, 3, 4, 5, 6, 1, 2)
-	tree := NewTree([]int{-1, 0, 1, 1, 2, 2, 3, 99, 7}, when)
+	tree := NewTree([]int{-1, 0, 1, 1, 2, 2, 3, 99, 7}, -1, when)
 	if got := tree.Newest(when); got != 6 {
 		t.Errorf("the newest leaf is %d, want 6", got)
 	}
@@ -34,7 +34,7 @@ func TestTree(t *testing.T) {
 
 func TestTreeNewestPrefersTheDeepest(t *testing.T) {
 	when := func(int) time.Time { return time.Time{} }
-	if got := NewTree([]int{-1, 0, 1, 0}, when).Newest(when); got != 2 {
+	if got := NewTree([]int{-1, 0, 1, 0}, -1, when).Newest(when); got != 2 {
 		t.Errorf("got leaf %d, want 2", got)
 	}
 }
@@ -51,7 +51,7 @@ func FuzzTree(f *testing.F) {
 			parents[i] = int(b) - 1
 		}
 		when := func(n int) time.Time { return time.Unix(int64(links[n]), 0) }
-		tree := NewTree(parents, when)
+		tree := NewTree(parents, len(parents)-1, when)
 		leaf := tree.Newest(when)
 		if leaf < 0 {
 			if len(links) > 0 {
