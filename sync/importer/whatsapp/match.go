@@ -1,0 +1,179 @@
+package whatsapp
+
+import (
+	"time"
+
+	"github.com/memsync/memsync/vault"
+)
+
+// Match aligns two histories of one chat and returns, for each turn of newer,
+// the index of the same message in older, or -1 where it is new.
+//
+// It is for what ids cannot see: a phone that moved to another time zone, a
+// message that was deleted or edited in between. Messages whose id both sides
+// have once hold the alignment, then texts that both have once; between these
+// anchors equal texts are paired in order, and a single message left on both
+// sides of the same minute and sender is the same one, changed.
+func Match(older, newer []vault.Turn) []int {
+	pairs := make([]int, len(newer))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	m := matcher{older: older, newer: newer, pairs: pairs}
+	m.oldKey, m.newKey = keys(older), keys(newer)
+	m.align(0, len(older), 0, len(newer), 0)
+	return pairs
+}
+
+type matcher struct {
+	older, newer   []vault.Turn
+	oldKey, newKey [][2]string
+	pairs          []int
+}
+
+// keys are the two names of each turn: its id, and its text without the time.
+func keys(turns []vault.Turn) [][2]string {
+	out := make([][2]string, len(turns))
+	var stats markStats
+	for i, t := range turns {
+		m := stats.look(t.Sender, t.Text, false, false)
+		kind, text := m.kind, m.caption
+		if kind == "" {
+			for _, f := range t.Flags {
+				if f != flagEdited {
+					kind, text = f, ""
+					break
+				}
+			}
+		}
+		out[i] = [2]string{t.MessageID, hash(time.Unix(0, 0), kind, text)}
+	}
+	return out
+}
+
+// align pairs older[a:b] with newer[c:d], first by ids (key 0), then by texts.
+func (m *matcher) align(a, b, c, d, key int) {
+	if a >= b || c >= d {
+		return
+	}
+	if key > 1 {
+		m.rest(a, b, c, d)
+		return
+	}
+	anchors := m.anchors(a, b, c, d, key)
+	if len(anchors) == 0 {
+		m.align(a, b, c, d, key+1)
+		return
+	}
+	for _, p := range anchors {
+		m.pairs[p[1]] = p[0]
+		m.align(a, p[0], c, p[1], key+1)
+		a, c = p[0]+1, p[1]+1
+	}
+	m.align(a, b, c, d, key+1)
+}
+
+// anchors are pairs whose key is unique on both sides, the longest run of them
+// that is in order.
+func (m *matcher) anchors(a, b, c, d, key int) [][2]int {
+	at := map[string]int{}
+	for i := a; i < b; i++ {
+		k := m.oldKey[i][key]
+		if _, twice := at[k]; twice {
+			at[k] = -1
+		} else {
+			at[k] = i
+		}
+	}
+	seen := map[string]int{}
+	for j := c; j < d; j++ {
+		seen[m.newKey[j][key]]++
+	}
+	var pairs [][2]int
+	for j := c; j < d; j++ {
+		k := m.newKey[j][key]
+		if i, ok := at[k]; ok && i >= 0 && k != "" && seen[k] == 1 {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	return ascending(pairs)
+}
+
+// ascending keeps the longest subsequence of pairs that is in order on both
+// sides, by patience sorting.
+func ascending(pairs [][2]int) [][2]int {
+	var tops []int // index into pairs of the smallest end of each length
+	before := make([]int, len(pairs))
+	for i, p := range pairs {
+		lo, hi := 0, len(tops)
+		for lo < hi {
+			mid := (lo + hi) / 2
+			if pairs[tops[mid]][0] < p[0] {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		before[i] = -1
+		if lo > 0 {
+			before[i] = tops[lo-1]
+		}
+		if lo == len(tops) {
+			tops = append(tops, i)
+		} else {
+			tops[lo] = i
+		}
+	}
+	if len(tops) == 0 {
+		return nil
+	}
+	out := make([][2]int, len(tops))
+	for i, k := len(tops)-1, tops[len(tops)-1]; i >= 0; i, k = i-1, before[k] {
+		out[i] = pairs[k]
+	}
+	return out
+}
+
+// rest pairs what has no unique key, in order: equal texts first, then one
+// changed message.
+func (m *matcher) rest(a, b, c, d int) {
+	i := a
+	for j := c; j < d; j++ {
+		for k := i; k < b; k++ {
+			if m.oldKey[k][1] == m.newKey[j][1] {
+				m.pairs[j] = k
+				i = k + 1
+				break
+			}
+		}
+	}
+	taken := map[int]bool{}
+	for j := c; j < d; j++ {
+		if m.pairs[j] >= 0 {
+			taken[m.pairs[j]] = true
+		}
+	}
+	i = a
+	for j := c; j < d; j++ {
+		if p := m.pairs[j]; p >= 0 {
+			i = p + 1
+			continue
+		}
+		if i < b && !taken[i] && sameMoment(m.older[i], m.newer[j]) {
+			m.pairs[j] = i
+			i++
+		}
+	}
+}
+
+// sameMoment reports whether two turns are of one sender and minute, so that
+// one may be the other after an edit. Seconds, where both have them, decide.
+func sameMoment(a, b vault.Turn) bool {
+	if a.Sender != b.Sender || a.Time.IsZero() || b.Time.IsZero() {
+		return false
+	}
+	if !a.Time.Minutes && !b.Time.Minutes {
+		return a.Time.Time.Equal(b.Time.Time)
+	}
+	return a.Time.Time.Truncate(time.Minute).Equal(b.Time.Time.Truncate(time.Minute))
+}
