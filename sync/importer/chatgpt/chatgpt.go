@@ -92,7 +92,9 @@ func decode(v importer.Value) (d importer.Decoded) {
 	if c.Replaced > 0 {
 		warn("%d characters that are not Unicode became U+FFFD", c.Replaced)
 	}
-	d.Conversations = append(d.Conversations, conv.thread(warn))
+	if out := conv.thread(warn); len(out.Turns) > 0 {
+		d.Conversations = append(d.Conversations, out)
+	}
 	return d
 }
 

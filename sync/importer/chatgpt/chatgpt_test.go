@@ -181,8 +181,9 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "unknown kinds and authors",
-			in: conv(`"current_node":"b",`, jsonNode("a", "", `"author":{"role":"user"},"content":{"content_type":"hologram","beam":1}`),
-				jsonNode("b", "a", says("oracle", "1", "x"))),
+			in: conv(`"current_node":"c",`, jsonNode("a", "", `"author":{"role":"user"},"content":{"content_type":"hologram","beam":1}`),
+				jsonNode("b", "a", says("oracle", "1", "x")), jsonNode("c", "b", says("user", "2", "q"))),
+			want: []string{`c user 1970-01-01 00:00:02Z "q"`},
 			warn: []string{`message a is left out: its content is of the unknown kind "hologram"`, `author "oracle"`},
 		},
 	} {

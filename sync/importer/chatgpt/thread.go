@@ -104,8 +104,11 @@ func (conv *conversation) nameMessages(warn func(string, ...any)) {
 			m.id = n.id
 		}
 		if seen[m.id] {
-			warn("two messages have the id %s; the second goes by its node's id %s", m.id, n.id)
-			m.id = n.id
+			old := m.id
+			for m.id = n.id; seen[m.id]; {
+				m.id += "+"
+			}
+			warn("two messages have the id %s; the second goes by its node's id %s", old, m.id)
 		}
 		seen[m.id] = true
 	}
