@@ -109,12 +109,13 @@ type wordStats struct {
 	count []int
 	// late counts hours above 12: a word that has them is decoration.
 	late []int
+	// twelve counts hours of 12, in which a morning differs from decoration.
+	twelve []int
 	// small counts hours from 12 to 6, of which people have more after noon.
 	small []int
 	// back[a][b][p][q] counts neighbours of one day, first with word a and
 	// then with b, between which time would run back if a meant p and b q.
 	back map[[4]uint8]int
-	over bool
 	last struct {
 		date         string
 		word         int
@@ -134,14 +135,14 @@ func (w *wordStats) add(h *header) {
 		return
 	}
 	w.count[i]++
-	if h.hour > 12 && h.hour < 24 || h.hour == 0 {
-		// An hour of 0 is decoration too, or a 12-hour clock that counts from
-		// 0; the second is told by the table.
-		if h.hour > 12 {
-			w.late[i]++
-		}
-	} else if h.hour == 12 || h.hour < 6 {
+	switch {
+	case h.hour > 12:
+		w.late[i]++
+	case h.hour == 12 || h.hour < 6:
 		w.small[i]++
+	}
+	if h.hour == 12 {
+		w.twelve[i]++
 	}
 	if l := &w.last; l.date == h.date {
 		for _, p := range periodsOf(w.words[l.word]) {
@@ -169,7 +170,6 @@ func (w *wordStats) index(word string) int {
 		}
 	}
 	if len(w.words) == maxPeriodWords {
-		w.over = true
 		return -1
 	}
 	if w.back == nil {
@@ -179,6 +179,7 @@ func (w *wordStats) index(word string) int {
 	w.count = append(w.count, 0)
 	w.late = append(w.late, 0)
 	w.small = append(w.small, 0)
+	w.twelve = append(w.twelve, 0)
 	return len(w.words) - 1
 }
 
@@ -239,13 +240,24 @@ func (w *wordStats) search(fixed []period, open []int) (best []period, ties bool
 		case bestBack < 0 || back < bestBack:
 			best, bestBack, bestTaste, ties = try, back, taste, false
 		case back == bestBack:
-			ties = true
+			ties = ties || !w.same(best, try)
 			if taste > bestTaste {
 				best, bestTaste = try, taste
 			}
 		}
 	}
 	return best, ties
+}
+
+// same reports whether two meanings of all words give the file the same times.
+func (w *wordStats) same(a, b []period) bool {
+	for i := range a {
+		early := a[i] != afternoon && b[i] != afternoon
+		if a[i] != b[i] && !(early && w.twelve[i] == 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // taste breaks ties: two unknown words are one for each half of the day, and

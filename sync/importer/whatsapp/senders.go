@@ -171,7 +171,7 @@ func (n *names) isName(s string) (ok, sure bool) {
 		return false, true
 	case nameForm(s):
 		return true, true
-	case n.continues(s, words):
+	case n.continues(s):
 		return false, count < 2
 	case words >= 7, words >= 5 && strings.ContainsAny(s, ",;!?。、"), utf8.RuneCountInString(s) > 80:
 		return count >= 3, false
@@ -213,7 +213,7 @@ func openQuote(s string) bool {
 
 // continues reports whether s begins with a known sender and goes on like a
 // sentence: "Anna changed the description to".
-func (n *names) continues(s string, words int) bool {
+func (n *names) continues(s string) bool {
 	for i, r := range s {
 		if i == 0 || !isBlank(r) && !wide(r) {
 			continue
@@ -224,7 +224,15 @@ func (n *names) continues(s string, words int) bool {
 		if wide(r) {
 			return utf8.RuneCountInString(s[i:]) >= 4
 		}
-		return words-len(strings.Fields(s[:i])) >= 3
+		more := strings.Fields(s[i:])
+		capitals := 0
+		for _, w := range more {
+			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
+				capitals++
+			}
+		}
+		// "Anna Lena Maria von der Heide" is a name.
+		return len(more) >= 3 && capitals*2 < len(more)
 	}
 	return false
 }

@@ -26,6 +26,13 @@ const (
 	takeover     = 10
 )
 
+// A chat is between two where its file is named after one of them, and of at
+// least so many headers all but a few, or one in fifty, name the two.
+const (
+	coupleHeaders = 20
+	coupleOthers  = 3
+)
+
 // A plan is what the first reading decided about a file.
 type plan struct {
 	shapes map[shape]*reading
@@ -228,7 +235,8 @@ func (p *plan) couple(title string) {
 			second, n = name, c.n
 		}
 	}
-	if both := n + main.names.count(title); n > 0 && sum >= 20 && both*50 >= sum*49 {
+	others := sum - n - main.names.count(title)
+	if n > 0 && sum >= coupleHeaders && others <= max(coupleOthers, sum/50) {
 		p.contact, p.pair = title, [2]string{title, second}
 	}
 }
