@@ -138,6 +138,8 @@ type Commit struct {
 	Subject   string    `json:"subject"`
 	Body      string    `json:"body,omitempty"` // without the trailers
 	Trailers  Trailers  `json:"trailers"`
+	// Files are what the commit changed in the vault, where it was asked for.
+	Files []FileChange `json:"files,omitempty"`
 
 	tree ID
 }

@@ -1,0 +1,115 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/memsync/memsync/vault"
+)
+
+// A Version is a file as one commit left it.
+type Version struct {
+	Commit Commit     `json:"commit"`
+	Path   vault.Path `json:"path"` // what the file was called then
+	ID     ID         `json:"id"`   // its content; zero where the commit deleted it
+}
+
+// Versions lists what commits made of a file, the newest first. A file that was
+// renamed, with its content unchanged, is followed under its older name.
+func (r *Repo) Versions(ctx context.Context, p vault.Path) ([]Version, error) {
+	var found []Version
+	err := r.eachVersion(ctx, p, func(v Version) (bool, error) {
+		found = append(found, v)
+		return true, nil
+	})
+	return found, err
+}
+
+// LastBy returns the file's content in the newest commit by an author that changed
+// it, with that commit. With MachineEmail that is what memsync last wrote, the base
+// on which to merge the person's edits with memsync's next. Where the author never
+// wrote the file, or deleted it last, the error wraps ErrNotFound.
+func (r *Repo) LastBy(ctx context.Context, p vault.Path, email string) ([]byte, Commit, error) {
+	var last Version
+	err := r.eachVersion(ctx, p, func(v Version) (bool, error) {
+		if !strings.EqualFold(v.Commit.Author.Email, email) {
+			return true, nil
+		}
+		last = v
+		return false, nil
+	})
+	if err != nil {
+		return nil, Commit{}, err
+	}
+	if last.ID.IsZero() {
+		return nil, Commit{}, fmt.Errorf("%s by %s: %w", p, email, ErrNotFound)
+	}
+	content, err := r.objects.read(kindBlob, last.ID)
+	return content, last.Commit, err
+}
+
+// eachVersion visits the versions of a file until visit says false.
+func (r *Repo) eachVersion(ctx context.Context, p vault.Path, visit func(Version) (bool, error)) error {
+	_, from, err := r.head()
+	if err != nil {
+		return err
+	}
+	name, more := r.tracked(p), true
+	for more && !from.IsZero() {
+		w, err := r.walker(from, name)
+		if err != nil {
+			return err
+		}
+		from = ID{}
+		err = w.each(ctx, func(c Commit) (bool, error) {
+			e, _, err := r.objects.lookup(c.tree, name)
+			if err != nil {
+				return false, err
+			}
+			path, _ := r.inVault(name)
+			v := Version{Commit: c, Path: path}
+			if e.mode.regular() {
+				v.ID = e.id
+			}
+			if more, err = visit(v); !more || err != nil {
+				return false, err
+			}
+			older, parent, err := r.renamed(c, name, e)
+			if older != "" {
+				from, name = parent, older
+				return false, nil
+			}
+			return true, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renamed returns the name that a file had before a commit that created it, and
+// where to look for that; "" when the commit did not rename it.
+func (r *Repo) renamed(c Commit, name string, e entry) (older string, parent ID, err error) {
+	if len(c.Parents) != 1 || !e.mode.regular() {
+		return "", ID{}, nil
+	}
+	before, err := r.parentTree(c)
+	if err != nil || before.IsZero() {
+		return "", ID{}, err
+	}
+	if _, was, err := r.objects.lookup(before, name); was || err != nil {
+		return "", ID{}, err
+	}
+	deltas, err := r.objects.compare(before, c.tree, r.prefix)
+	if err != nil {
+		return "", ID{}, err
+	}
+	for _, d := range deltas {
+		if d.after.mode == 0 && d.before.id == e.id {
+			return d.path, c.Parents[0], nil
+		}
+	}
+	return "", ID{}, nil
+}
