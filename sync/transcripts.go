@@ -137,7 +137,6 @@ func newTranscript(c importer.Conversation) []byte {
 	add("created", c.Created.Property(), vault.Plain(c.Created.Property()))
 	add("updated", c.Updated.Property(), vault.Plain(c.Updated.Property()))
 	add("model", c.Model, vault.Text(c.Model))
-	add("summary", c.Summary, vault.Text(c.Summary))
 	add("current", current(c), vault.Text(current(c)))
 	props = append(props,
 		vault.NewProperty{Key: "participants", Value: vault.List(c.Participants...)},
@@ -146,6 +145,7 @@ func newTranscript(c importer.Conversation) []byte {
 	)
 	var b bytes.Buffer
 	b.WriteString(vault.FormatFrontMatter(props...) + "\n")
+	b.WriteString(vault.FormatSummary(c.Source, c.Summary))
 	b.Write(vault.FormatTurns(1, c.Turns))
 	return b.Bytes()
 }

@@ -205,3 +205,21 @@ func (n *Note) endedRaw(eol string) []byte {
 	}
 	return n.raw
 }
+
+// AddEvidence adds one more turn to the ones that prove a claim.
+func (n *Note) AddEvidence(id string, e Evidence) error {
+	c, ok := n.Claim(id)
+	if !ok {
+		return n.noClaim(id)
+	}
+	line := string(c.Span.Cut(n.raw))
+	body := strings.TrimRight(line, " \t")
+	text, block := cutBlockID(body)
+	field := " (from:: " + e.format() + ")"
+	line = text + field
+	if block != "" {
+		line += " ^" + block
+	}
+	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(line), n.raw[c.Span.End:]))
+	return nil
+}

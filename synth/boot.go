@@ -1,0 +1,197 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memsync/memsync/vault"
+)
+
+// Bounds of MEMORY.md: hosts cut longer files in silence (ANCHORS.md, complaint
+// 7), so what does not fit is left out and counted.
+const (
+	bootLines    = 200
+	bootBytes    = 25 << 10
+	recentShown  = 5
+	inForceShown = 25
+)
+
+// boot writes MEMORY.md: how fresh memory is, the profile, what is in force, and
+// one line a topic.
+func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
+	sessions, err := readSessions(ctx, w)
+	if err != nil {
+		return Made{}, err
+	}
+	topics, err := w.Notes(ctx, "memory")
+	if err != nil {
+		return Made{}, err
+	}
+	claims, err := claimsInForce(ctx, w)
+	if err != nil {
+		return Made{}, err
+	}
+	proposals, err := w.Paths(ctx, "review")
+	if err != nil {
+		return Made{}, err
+	}
+	if len(sessions)+len(topics)+len(claims) == 0 {
+		return Made{}, nil
+	}
+	b := bootPage{layout: w.Layout()}
+	profile, err := w.Note(w.Layout().Profile())
+	if err == nil {
+		b.name = profile.Prop("name")
+		b.profile = true
+	}
+	for _, c := range claims {
+		if c.Kind == "policy" || c.Kind == "goal" && lifeGoal.MatchString(c.Text) || c.Pin != "" {
+			b.inForce = append(b.inForce, c)
+		}
+	}
+	b.sessions, b.topics, b.proposals = sessions, topics, len(proposals)
+	var made Made
+	made.page(w.Layout().Boot(), b.bytes())
+	made.Subject = count(len(topics), "topic") + ", " + count(len(sessions), "session")
+	return made, nil
+}
+
+// A bootPage is what MEMORY.md is made of.
+type bootPage struct {
+	layout    vault.Layout
+	name      string
+	profile   bool
+	inForce   []vault.Claim
+	sessions  []session
+	topics    []*vault.Note
+	proposals int
+}
+
+func (b bootPage) bytes() []byte {
+	fresh := ""
+	for _, s := range b.sessions {
+		fresh = max(fresh, s.note.Prop("end"))
+	}
+	var body strings.Builder
+	title := "Memory"
+	if b.name != "" {
+		title += " of " + b.name
+	}
+	body.WriteString("# " + title + "\n\n" + b.freshness(fresh) + "\n")
+	if b.profile {
+		body.WriteString("\n!" + vault.LinkTo(b.layout.Profile(), "").String() + "\n")
+	}
+	b.section(&body, "In force", b.inForceLines())
+	b.section(&body, "Detailed context", b.topicLines())
+	b.section(&body, "Lately", b.recentLines())
+	text := body.String()
+	props := []vault.NewProperty{
+		{Key: "id", Value: vault.Text("memory")},
+		{Key: "type", Value: vault.Text(string(vault.TypeBoot))},
+		{Key: "title", Value: vault.Text("Memory")},
+	}
+	if fresh != "" {
+		props = append(props, vault.NewProperty{Key: "updated", Value: vault.Plain(fresh)})
+	}
+	props = append(props,
+		vault.NewProperty{Key: "tokens", Value: vault.Number(Tokens(text))},
+		vault.NewProperty{Key: "generated", Value: vault.Plain("true")},
+		vault.NewProperty{Key: "tags", Value: vault.List("boot")},
+	)
+	return []byte(vault.FormatFrontMatter(props...) + "\n" + text)
+}
+
+func (b bootPage) freshness(fresh string) string {
+	line := "Fresh to " + fresh[:min(10, len(fresh))] + "; " + count(len(b.sessions), "session")
+	switch b.proposals {
+	case 0:
+	case 1:
+		line += ", 1 proposal waits for review"
+	default:
+		line += fmt.Sprintf(", %d proposals wait for review", b.proposals)
+	}
+	return line + "."
+}
+
+// section writes a heading and as many lines as the page has room for, and says
+// how many it left out.
+func (b bootPage) section(body *strings.Builder, heading string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	const head = 12 // lines of front matter and title
+	body.WriteString("\n## " + heading + "\n\n")
+	for i, line := range lines {
+		full := strings.Count(body.String(), "\n")+head >= bootLines-12 || body.Len()+len(line) > bootBytes-2048
+		if full {
+			fmt.Fprintf(body, "- and %d more, found by search\n", len(lines)-i)
+			return
+		}
+		body.WriteString(line + "\n")
+	}
+}
+
+func (b bootPage) inForceLines() []string {
+	claims := slices.Clone(b.inForce)
+	slices.SortStableFunc(claims, func(x, y vault.Claim) int {
+		return cmp.Or(cmp.Compare(len(y.Pin), len(x.Pin)), strings.Compare(y.LastSeen, x.LastSeen))
+	})
+	var lines []string
+	for _, c := range claims[:min(len(claims), inForceShown)] {
+		lines = append(lines, "- "+c.Text+proof(c))
+	}
+	if rest := len(claims) - inForceShown; rest > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more, found by search", rest))
+	}
+	return lines
+}
+
+func (b bootPage) topicLines() []string {
+	topics := slices.Clone(b.topics)
+	slices.SortStableFunc(topics, func(x, y *vault.Note) int {
+		return cmp.Or(strings.Compare(y.Prop("updated"), x.Prop("updated")), strings.Compare(x.Title(), y.Title()))
+	})
+	var lines []string
+	for _, n := range topics {
+		lines = append(lines, "- "+vault.LinkTo(n.Path, n.Title()).String()+" - "+hook(n))
+	}
+	return lines
+}
+
+// hook says in a few words what a topic page holds: the person's own words for
+// it, else how many sessions and until when.
+func hook(n *vault.Note) string {
+	if d := n.Prop("description"); d != "" {
+		return d
+	}
+	s := n.Prop("sessions")
+	if s == "" {
+		return "a page of yours"
+	}
+	what := s + " sessions"
+	if s == "1" {
+		what = "1 session"
+	}
+	if u := n.Prop("updated"); u != "" {
+		what += ", last on " + u
+	}
+	return what
+}
+
+func (b bootPage) recentLines() []string {
+	var lines []string
+	for _, s := range slices.Backward(b.sessions) {
+		if len(lines) == recentShown {
+			break
+		}
+		about := s.title
+		if names := s.note.List("topics"); len(names) > 0 {
+			about += ": " + strings.Join(names[:min(3, len(names))], ", ")
+		}
+		lines = append(lines, "- "+s.start[:min(10, len(s.start))]+" "+vault.LinkTo(s.note.Path, about).String())
+	}
+	return lines
+}

@@ -1,0 +1,192 @@
+package synth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/merge"
+	"github.com/memsync/memsync/vault/pass"
+)
+
+// A Config says how passes run. Now must be given.
+type Config struct {
+	// Now dates what is written.
+	Now func() time.Time
+	// Secret reports whether a text holds something that must not be quoted.
+	Secret func(text string) bool
+	// Forgotten is what the person removed; it is not learned again.
+	Forgotten *vault.Forgotten
+	// DryRun makes pages and shows them as diffs, and writes nothing.
+	DryRun bool
+	// State is the vault's state folder, where the runner remembers what each
+	// pass has read; empty means that it reads everything again.
+	State string
+	// Begin starts the change of one pass.
+	Begin func(name string, sources []string) (*pass.Pass, error)
+}
+
+// A Runner runs the passes over one vault.
+type Runner struct {
+	v    *vault.Vault
+	cfg  Config
+	seen progress
+}
+
+// NewRunner makes a runner. Nothing runs yet.
+func NewRunner(v *vault.Vault, cfg Config) *Runner {
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State)}
+}
+
+// Names are the passes in the order in which they run.
+var names = []string{"summaries", "facts", "topics", "profile", "boot"}
+
+// Names returns the names of the passes in the order in which they run.
+func Names() []string { return append([]string(nil), names...) }
+
+// Made is what a pass wants to be so.
+type Made struct {
+	Subject string
+	Sources []string
+	Pages   []Page
+	Skipped []Skipped
+	// Done are the inputs that the pass need not read again.
+	Done []Input
+}
+
+// A Page is a note that a pass wants to write.
+type Page struct {
+	Path vault.Path
+	Data []byte
+	// Over is the hash of the note that Data is an edit of, for ledgers; empty
+	// for generated pages, which are merged with what the person made of them.
+	Over vault.Hash
+	// Edit says that Data is an edit of the note, not a generated page.
+	Edit bool
+}
+
+func (m *Made) page(p vault.Path, data []byte) { m.Pages = append(m.Pages, Page{Path: p, Data: data}) }
+
+func (m *Made) edit(p vault.Path, over vault.Hash, data []byte) {
+	m.Pages = append(m.Pages, Page{Path: p, Data: data, Over: over, Edit: true})
+}
+
+func (m *Made) skip(p vault.Path, err error) {
+	m.Skipped = append(m.Skipped, Skipped{p, err.Error()})
+}
+
+// A Skipped is a note that a pass did not read or write, and why.
+type Skipped struct {
+	Path   vault.Path `json:"path"`
+	Reason string     `json:"reason"`
+}
+
+// A Report says what one pass did.
+type Report struct {
+	Pass    string       `json:"pass"`
+	Commit  string       `json:"commit,omitempty"`
+	Subject string       `json:"subject,omitempty"`
+	Written []vault.Path `json:"written"`
+	Skipped []Skipped    `json:"skipped"`
+	Diff    string       `json:"diff,omitempty"`
+}
+
+// Run runs the named passes, all of them where none is named. What the earlier
+// passes wrote stays when a later one fails.
+func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
+	if len(only) == 0 {
+		only = names
+	}
+	w := NewView(r.v)
+	var reports []Report
+	for _, name := range names {
+		if !slices.Contains(only, name) {
+			continue
+		}
+		rep, err := r.runOne(ctx, name, w)
+		if err != nil {
+			return reports, fmt.Errorf("%s: %w", name, err)
+		}
+		reports = append(reports, rep)
+	}
+	return reports, nil
+}
+
+func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, error) {
+	passes := map[string]func(context.Context, *View) (Made, error){
+		"summaries": r.summaries, "facts": r.facts, "topics": r.topics, "profile": r.profile, "boot": r.boot,
+	}
+	made, err := passes[name](ctx, w)
+	if err != nil {
+		return Report{}, err
+	}
+	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...)}
+	change, err := r.cfg.Begin(name, made.Sources)
+	if err != nil {
+		return rep, err
+	}
+	for _, page := range made.Pages {
+		if err := r.write(ctx, change, w, page, &rep); err != nil {
+			return rep, errors.Join(err, change.Abandon())
+		}
+	}
+	if r.cfg.DryRun {
+		return rep, change.Abandon()
+	}
+	if !change.Changed() {
+		return rep, errors.Join(change.Abandon(), r.remember(name, made.Done))
+	}
+	res, err := change.Commit(ctx, subject(name, made, rep), "")
+	if err != nil {
+		return rep, err
+	}
+	if res.Made() {
+		rep.Commit, rep.Subject = res.Commit.ID.String(), res.Commit.Subject
+	}
+	return rep, r.remember(name, made.Done)
+}
+
+// write puts one page into the vault, or into the report's diff in a dry run.
+func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, page Page, rep *Report) error {
+	outcome, old, next := pass.Written, page.Over, page.Data
+	if !page.Edit {
+		var err error
+		if outcome, old, next, err = change.Preview(ctx, page.Path, page.Data); err != nil {
+			return err
+		}
+	}
+	switch outcome {
+	case pass.Written, pass.Merged:
+		if r.cfg.DryRun {
+			before, _ := r.v.Read(page.Path)
+			rep.Diff += string(merge.Unified(before, next, "a/"+string(page.Path), "b/"+string(page.Path)))
+		} else if err := change.Write(page.Path, old, next); err != nil {
+			if errors.Is(err, vault.ErrChanged) {
+				rep.Skipped = append(rep.Skipped, Skipped{page.Path, "it was saved while the pass ran; the next run looks at it again"})
+				return nil
+			}
+			return err
+		}
+		w.put(page.Path, next)
+		rep.Written = append(rep.Written, page.Path)
+	case pass.Conflicted:
+		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "your edits and the new text contradict each other; yours stays"})
+	case pass.Foreign:
+		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "a note of yours stands there; it is left alone"})
+	case pass.Removed:
+		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "you deleted it; it is not made again"})
+	}
+	return nil
+}
+
+func subject(name string, made Made, rep Report) string {
+	what := made.Subject
+	if what == "" {
+		what = count(len(rep.Written), "note")
+	}
+	return name + ": " + what
+}

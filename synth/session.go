@@ -1,0 +1,284 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault"
+)
+
+// Bounds of a session's summary in tokens, as DESIGN's table and source 1 give
+// them: at most 180 for the text, so that 200 is never passed.
+const (
+	summaryTokens = 180
+	summaryItems  = 9
+	openItems     = 3
+)
+
+// summaries makes a session of each transcript that has none, or has grown
+// since its session was written.
+func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
+	sessions, err := w.Notes(ctx, "sessions")
+	if err != nil {
+		return Made{}, err
+	}
+	archived, err := w.Notes(ctx, "archive")
+	if err != nil {
+		return Made{}, err
+	}
+	byConversation := map[string]*vault.Note{}
+	for _, n := range append(sessions, archived...) {
+		byConversation[n.Prop("source")+"\x00"+n.Prop("conversation")] = n
+	}
+	paths, err := w.Paths(ctx, "transcripts")
+	if err != nil {
+		return Made{}, err
+	}
+	var made Made
+	var fresh []conversation
+	old := map[string]*vault.Note{}
+	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return Made{}, err
+		}
+		head, err := w.Head(p)
+		if err != nil {
+			made.skip(p, err)
+			continue
+		}
+		session := byConversation[head.Prop("source")+"\x00"+head.Prop("conversation")]
+		if session != nil && session.Prop("end") == transcriptEnd(head) {
+			continue
+		}
+		n, err := w.Note(p)
+		if err != nil {
+			made.skip(p, err)
+			continue
+		}
+		c := readConversation(n, r.cfg.Secret)
+		if c.worthSummary() {
+			fresh = append(fresh, c)
+			if session != nil {
+				old[c.id] = session
+			}
+		}
+	}
+	slices.SortStableFunc(fresh, func(a, b conversation) int {
+		return cmp.Or(a.start.Time.Compare(b.start.Time), strings.Compare(string(a.path), string(b.path)))
+	})
+	topics := newTopicNames(sessions, fresh)
+	taken := map[vault.Path]bool{}
+	for _, c := range fresh {
+		page := sessionPage(c, topics.of(c))
+		p := w.Layout().Session(c.start.Date(), c.title)
+		if was := old[c.id]; was != nil {
+			p = was.Path
+		} else if taken[p] || w.Exists(p) {
+			id := c.sessionID()
+			p = w.Layout().Session(c.start.Date(), c.title+" "+id[len(id)-4:])
+		}
+		taken[p] = true
+		made.page(p, page)
+		made.Sources = append(made.Sources, string(c.path))
+	}
+	made.Subject = count(len(made.Pages), "session") + " from " + count(len(made.Pages), "transcript")
+	return made, nil
+}
+
+func transcriptEnd(n *vault.Note) string { return cmp.Or(n.Prop("updated"), n.Prop("created")) }
+
+// worthSummary leaves out conversations in which the person said next to
+// nothing; they stay searchable in their transcript.
+func (c conversation) worthSummary() bool {
+	size := 0
+	for _, t := range c.texts {
+		size += len(t)
+	}
+	return c.summary != "" || len(c.said) > 0 && size >= 80
+}
+
+// sessionPage writes the note of a session.
+func sessionPage(c conversation, topic string) []byte {
+	body := c.summary
+	provider := c.source
+	if body == "" {
+		body, provider = extractive(c), ""
+	} else {
+		body += "\n"
+	}
+	tags := []string{"session"}
+	var topics []string
+	for _, p := range c.phrases[:min(5, len(c.phrases))] {
+		topics = append(topics, p.Text)
+	}
+	props := []vault.NewProperty{
+		{Key: "id", Value: vault.Plain(c.sessionID())},
+		{Key: "type", Value: vault.Text(string(vault.TypeSession))},
+		{Key: "title", Value: vault.Text(c.title)},
+	}
+	if !c.start.IsZero() {
+		props = append(props, vault.NewProperty{Key: "start", Value: vault.Plain(c.start.Property())})
+	}
+	props = append(props, []vault.NewProperty{
+		{Key: "end", Value: vault.Plain(c.end.Property())},
+		{Key: "source", Value: vault.Text(c.source)},
+		{Key: "conversation", Value: vault.Text(c.id)},
+		{Key: "transcript", Value: vault.Text(vault.LinkTo(c.path, "").String())},
+		{Key: "domain", Value: vault.Text(domainOf(c.texts...))},
+		{Key: "topic", Value: vault.Text(topic)},
+		{Key: "topics", Value: vault.List(topics...)},
+		{Key: "tags", Value: vault.List(tags...)},
+		{Key: "salience", Value: vault.Plain(strconv.FormatFloat(c.salience(), 'f', 2, 64))},
+		{Key: "tokens", Value: vault.Number(Tokens(body))},
+	}...)
+	if provider != "" {
+		props = append(props, vault.NewProperty{Key: "provider", Value: vault.Text(provider)})
+	}
+	props = append(props, vault.NewProperty{Key: "generated", Value: vault.Plain("true")})
+	return []byte(vault.FormatFrontMatter(props...) + "\n" + body)
+}
+
+// extractive writes the body of a summary from what the person said: the best
+// statements in the order of the conversation, then what is open.
+func extractive(c conversation) string {
+	head := about(c)
+	open := openOf(c.said)
+	used := Tokens(head)
+	var foot strings.Builder
+	for i, s := range open {
+		sep := "; "
+		if i == 0 {
+			sep = "\nOpen: "
+		}
+		foot.WriteString(sep + strings.TrimSuffix(lowerFirst(s.Text), ".") + " " + cite(c.path, s.Turn))
+	}
+	if foot.Len() > 0 {
+		foot.WriteString(".\n")
+	}
+	used += Tokens(foot.String())
+	var lines []string
+	for _, s := range chooseStatements(c.said, open) {
+		line := "- " + s.Text + " " + cite(c.path, s.Turn)
+		cost := Tokens(line) + 1
+		if used+cost > summaryTokens {
+			continue
+		}
+		used += cost
+		lines = append(lines, line)
+	}
+	return head + "\n" + strings.Join(lines, "\n") + "\n" + foot.String()
+}
+
+// about names what the conversation was about by its key phrases.
+func about(c conversation) string {
+	var names []string
+	for _, p := range c.phrases[:min(4, len(c.phrases))] {
+		names = append(names, p.Text)
+	}
+	if len(names) == 0 {
+		return "About: " + strings.TrimSuffix(c.title, ".") + ".\n"
+	}
+	last := len(names) - 1
+	list := names[last]
+	if last > 0 {
+		list = strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return "About " + list + ".\n"
+}
+
+// cite links a turn, showing its number.
+func cite(p vault.Path, turn string) string {
+	n := strings.TrimLeft(strings.TrimPrefix(turn, "t"), "0")
+	return "(" + vault.LinkToBlock(p, turn, n).String() + ")"
+}
+
+func lowerFirst(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if len(word) > 1 && strings.ToUpper(word) == word || word == "I" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// openOf picks the last tasks that were said: what is still to be done.
+func openOf(said []extract.Statement) []extract.Statement {
+	var open []extract.Statement
+	for _, s := range slices.Backward(said) {
+		if len(open) == openItems {
+			break
+		}
+		if s.Kind == extract.Task && s.Score >= 0.6 && len(s.Text) <= 140 && !similarToAny(s, open) {
+			open = append(open, s)
+		}
+	}
+	slices.Reverse(open)
+	return open
+}
+
+// chooseStatements picks what is most worth recalling, each thing once, and
+// returns it in the order in which it was said.
+func chooseStatements(said, open []extract.Statement) []extract.Statement {
+	ranked := slices.Clone(said)
+	slices.SortStableFunc(ranked, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
+	var chosen []extract.Statement
+	for _, s := range ranked {
+		if len(chosen) == summaryItems {
+			break
+		}
+		if !similarToAny(s, chosen) && !similarToAny(s, open) {
+			chosen = append(chosen, s)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b extract.Statement) int { return cmp.Compare(a.Index, b.Index) })
+	return chosen
+}
+
+// similarText is the share of words two statements have in common from which
+// they say the same: half of the shorter one's content words.
+const similarText = 0.5
+
+func similarToAny(s extract.Statement, others []extract.Statement) bool {
+	return slices.ContainsFunc(others, func(o extract.Statement) bool { return overlap(s.Text, o.Text) >= similarText })
+}
+
+// overlap is the share of the shorter text's content words that the longer has.
+func overlap(a, b string) float64 {
+	x, y := contentWords(a), contentWords(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	shared := 0
+	for w := range x {
+		if y[w] {
+			shared++
+		}
+	}
+	return float64(shared) / float64(len(x))
+}
+
+func contentWords(s string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(extract.PhraseKey(s)) {
+		w = strings.Trim(w, ".,;:!?()[]\"'`*")
+		if w != "" && !extract.StopWord(w) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// count says "3 sessions", "1 session".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,107 @@
+package synth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memsync/memsync/vault"
+)
+
+// A View is the vault as a pass sees it: what is on disk, and over it what the
+// passes before it in the same run made.
+type View struct {
+	v     *vault.Vault
+	over  map[vault.Path][]byte
+	cache map[vault.Path]*vault.Note
+}
+
+// NewView looks at a vault. It must be made after the last write to it.
+func NewView(v *vault.Vault) *View {
+	return &View{v: v, over: map[vault.Path][]byte{}, cache: map[vault.Path]*vault.Note{}}
+}
+
+// Layout says where the notes lie.
+func (w *View) Layout() vault.Layout { return w.v.Layout() }
+
+// put makes a page visible to the passes that follow.
+func (w *View) put(p vault.Path, data []byte) {
+	w.over[p] = data
+	delete(w.cache, p)
+}
+
+// Note reads a note. Notes are kept, so that a run reads each once.
+func (w *View) Note(p vault.Path) (*vault.Note, error) {
+	if n, ok := w.cache[p]; ok {
+		return n, nil
+	}
+	raw, ok := w.over[p]
+	if !ok {
+		var err error
+		if raw, err = w.v.Read(p); err != nil {
+			return nil, err
+		}
+	}
+	n := vault.Parse(p, raw)
+	if len(raw) < keptNote {
+		w.cache[p] = n
+	}
+	return n, nil
+}
+
+// keptNote bounds the notes that a view keeps in memory, in bytes. Transcripts
+// are longer, and read once.
+const keptNote = 32 << 10
+
+// Head reads the beginning of a note: its front matter and perhaps more.
+func (w *View) Head(p vault.Path) (*vault.Note, error) {
+	if _, ok := w.over[p]; ok {
+		return w.Note(p)
+	}
+	raw, err := w.v.Head(p)
+	if err != nil {
+		return nil, err
+	}
+	return vault.Parse(p, raw), nil
+}
+
+// Exists reports whether a note stands at p.
+func (w *View) Exists(p vault.Path) bool {
+	_, made := w.over[p]
+	return made || w.v.Exists(p)
+}
+
+// Paths lists the notes of one of memsync's folders, in order.
+func (w *View) Paths(ctx context.Context, folder string) ([]vault.Path, error) {
+	dir := w.Layout().Folder(folder)
+	entries, err := w.v.WalkUnder(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []vault.Path
+	for _, e := range entries {
+		paths = append(paths, e.Path)
+	}
+	for p := range w.over {
+		if p.Under(dir) && !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// Notes reads the notes of one of memsync's folders, in order of their paths. A
+// note that cannot be read is left out: it is for `status` to report.
+func (w *View) Notes(ctx context.Context, folder string) ([]*vault.Note, error) {
+	paths, err := w.Paths(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var notes []*vault.Note
+	for _, p := range paths {
+		if n, err := w.Note(p); err == nil {
+			notes = append(notes, n)
+		}
+	}
+	return notes, nil
+}
