@@ -22,9 +22,19 @@ const (
 )
 
 // The tags around context that memsync gives to assistants, and around what
-// coding agents add to a person's message by themselves. They may carry
-// attributes.
-var injectedTags = []string{"memsync-context", "system-reminder"}
+// coding agents (Claude Code, Codex) put among a person's messages by
+// themselves. They may carry attributes. What the person typed into a command
+// (command-args, bash-input) is the person's and is not listed.
+var injectedTags = []string{
+	"memsync-context",
+	"system-reminder",
+	"command-name", "command-message", "command-contents",
+	"local-command-stdout", "local-command-stderr", "local-command-caveat",
+	"bash-stdout", "bash-stderr",
+	"user-prompt-submit-hook", "task-notification",
+	"ide_opened_file", "ide_selection",
+	"environment_context", "user_instructions", "turn_aborted",
+}
 
 // StripInjected cuts the blocks that programs put into a message, memsync's own
 // context among them, and returns what is left. Text without such a block is
@@ -35,7 +45,9 @@ func StripInjected(text string) string {
 		return text
 	}
 	for _, tag := range injectedTags {
-		text = cutBlocks(text, "<"+tag, "</"+tag+">")
+		if closing := "</" + tag + ">"; strings.Contains(text, closing) {
+			text = cutBlocks(text, "<"+tag, closing)
+		}
 	}
 	return text
 }

@@ -54,6 +54,8 @@ func whatItIs(name string, head []byte) (text string, known bool) {
 		return "is a bare list of messages (role and content): it has no conversations with ids and times", false
 	case s.Has("title", "titleUrl", "time"):
 		return "is an activity list of Google Takeout, which memsync does not read", false
+	case s.Has("isSidechain", "agentId"), s.Has("isSidechain", "sessionId"):
+		return "is the log of a subagent, not of a person's session", true
 	case s.Has("email_address"), s.Has("full_name", "uuid"):
 		return "is a list of users, not of conversations", false
 	case s.Has("prompt_template"), s.Has("docs", "is_private"):
