@@ -15,7 +15,11 @@
 // structs that the other packages take. It looks up nothing by itself.
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/memsync/memsync/vault/privacy"
+)
 
 // Config is every setting, resolved.
 type Config struct {
@@ -40,8 +44,9 @@ type Config struct {
 	Index     Index
 	Search    Search
 	Synth     Synth
-	Privacy   Privacy
-	HTTP      HTTP
+	// Privacy says for each class of secrets what becomes of it.
+	Privacy privacy.Policy
+	HTTP    HTTP
 }
 
 // LLM is the language model that improves summaries; none is needed.
@@ -112,15 +117,6 @@ type Synth struct {
 	SummaryTokens int
 }
 
-// Privacy says for each class of secrets what becomes of a message that holds
-// one: redact, keep or refuse.
-type Privacy struct {
-	Card, IBAN, Account     string
-	Aadhaar, PAN, IFSC, UPI string
-	OTP, Password           string
-	APIKey, PrivateKey      string
-}
-
 // HTTP is where the daemon answers.
 type HTTP struct {
 	// Addr is host:port; beyond loopback a token is needed.
@@ -148,14 +144,17 @@ func Default() Config {
 		Index:     Index{Backend: "sqlite"},
 		Search:    Search{Mode: "hybrid", Limit: 10, Log: true},
 		Synth:     Synth{MaxSessions: 120, SummaryTokens: 180},
-		Privacy: Privacy{
-			Card: "redact", IBAN: "redact", Account: "redact",
-			Aadhaar: "redact", PAN: "redact", IFSC: "redact", UPI: "redact",
-			OTP: "redact", Password: "redact",
-			APIKey: "redact", PrivateKey: "redact",
-		},
-		HTTP: HTTP{Addr: "127.0.0.1:7583"},
+		Privacy:   defaultPrivacy(),
+		HTTP:      HTTP{Addr: "127.0.0.1:7583"},
 	}
+}
+
+func defaultPrivacy() privacy.Policy {
+	p := privacy.Policy{}
+	for _, class := range privacy.Classes() {
+		p[class] = privacy.Policy(nil).For(class)
+	}
+	return p
 }
 
 // FormatVersion is the newest vault format that this program reads.

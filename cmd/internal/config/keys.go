@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memsync/memsync/vault/privacy"
 )
 
 // A key is one setting: its name, the field it fills and how it is written.
@@ -18,10 +20,7 @@ type key struct {
 
 // keys lists every setting of c in the order in which they are explained.
 func keys(c *Config) []key {
-	privacy := func(name string, field *string) key {
-		return choice("privacy."+name, field, "redact", "keep", "refuse")
-	}
-	return []key{
+	all := []key{
 		version("version", &c.Version),
 		text("default_vault", &c.DefaultVault),
 		folder("root", &c.Root),
@@ -60,21 +59,13 @@ func keys(c *Config) []key {
 		number("synth.max_sessions", &c.Synth.MaxSessions, 60, 120),
 		number("synth.summary_tokens", &c.Synth.SummaryTokens, 60, 200),
 
-		privacy("card", &c.Privacy.Card),
-		privacy("iban", &c.Privacy.IBAN),
-		privacy("account", &c.Privacy.Account),
-		privacy("aadhaar", &c.Privacy.Aadhaar),
-		privacy("pan", &c.Privacy.PAN),
-		privacy("ifsc", &c.Privacy.IFSC),
-		privacy("upi", &c.Privacy.UPI),
-		privacy("otp", &c.Privacy.OTP),
-		privacy("password", &c.Privacy.Password),
-		privacy("api_key", &c.Privacy.APIKey),
-		privacy("private_key", &c.Privacy.PrivateKey),
-
 		address("http.addr", &c.HTTP.Addr),
 		text("http.token_file", &c.HTTP.TokenFile),
 	}
+	for _, class := range privacy.Classes() {
+		all = append(all, action(class, &c.Privacy))
+	}
+	return all
 }
 
 // Keys are the names of all settings.
@@ -89,7 +80,7 @@ func Keys() []string {
 
 // Variable is the environment variable that sets the key name.
 func Variable(name string) string {
-	return "MEMSYNC_" + strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
+	return "MEMSYNC_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
 // single makes a key whose value is one word.
@@ -121,6 +112,24 @@ func choice(name string, field *string, allowed ...string) key {
 		}
 		return fmt.Errorf("%q is none of %s", word, strings.Join(allowed, ", "))
 	})
+}
+
+// action is what becomes of a class of secrets.
+func action(class privacy.Class, policy *privacy.Policy) key {
+	word := string(policy.For(class))
+	k := choice("privacy."+string(class), &word, string(privacy.Redact), string(privacy.Keep), string(privacy.Refuse))
+	set := k.set
+	k.set = func(words []string) error {
+		if err := set(words); err != nil {
+			return err
+		}
+		if *policy == nil {
+			*policy = privacy.Policy{}
+		}
+		(*policy)[class] = privacy.Action(word)
+		return nil
+	}
+	return k
 }
 
 func number(name string, field *int, least, most int) key {
