@@ -111,9 +111,9 @@ func plainText(s string) string {
 	return b.String()
 }
 
-// chatID derives a chat's id from its first message that a person wrote, which
+// chatID derives a chat's id from its first message that a person sent, which
 // stays when the chat grows, when a contact is renamed and when the dialect
-// changes. Two chats that began in the same minute with the same words are one
+// changes; the app's own lines before it differ between phones. Two chats that began in the same minute with the same words are one
 // to it; salt keeps them apart where that is known.
 func chatID(first []Message, salt string) string {
 	if len(first) == 0 {
@@ -121,7 +121,7 @@ func chatID(first []Message, salt string) string {
 	}
 	m := &first[0]
 	for i := range first {
-		if first[i].mark.kind == "" {
+		if first[i].mark.kind != flagSystem {
 			m = &first[i]
 			break
 		}

@@ -84,7 +84,7 @@ func TestDialectsRoundTrip(t *testing.T) {
 
 // Every combination of order, sign, year, clock and script comes back.
 func TestGridRoundTrip(t *testing.T) {
-	messages := chatgen.Chat(11, 120)
+	messages := chatgen.Chat(11, 60)
 	grid := chatgen.Grid()
 	failed := 0
 	for _, d := range grid {
