@@ -41,6 +41,9 @@ type cue struct {
 func at(kind Kind, pattern string) cue {
 	return cue{kind, regexp.MustCompile(`(?i)^(?:` + pattern + `)`)}
 }
+func named(kind Kind, pattern string) cue {
+	return cue{kind, regexp.MustCompile(`^(?:` + pattern + `)`)}
+}
 func in(kind Kind, pattern string) cue { return cue{kind, regexp.MustCompile(`(?i)` + pattern)} }
 
 // kin are the people whom a person calls "my".
@@ -55,14 +58,16 @@ var cues = []cue{
 	at(Decision, `(?:i|we)(?:'ve| have|'m| am|'re| are)? (?:just |finally |also |already )?(?:decided|chosen|chose|settled on|opted|agreed|committed to|going with|picked|switched|went with|declined|accepted)\b`),
 	at(Decision, `(?:let'?s|we'?ll|i'?ll) (?:go with|use|stick (?:with|to)|ship|keep|drop|postpone|skip)\b`),
 	in(Decision, `\b(?:i|we)(?:'ve| have)? (?:decided|chosen|chose|opted|agreed) (?:to|on|not|that|against)\b`),
-	at(Identity, `(?:hi|hello|hey)?[,! ]*(?:i'?m|i am|my name is|call me) [A-Z][\p{L}'-]+(?:,| and i\b|\.|$)`),
+	named(Identity, `(?:I'?m|I am|My name is|my name is|Call me) \p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}(?:,| and I\b|\.|$)`),
 	at(Identity, `my name is\b`),
 	at(Identity, `i(?:'m| am) an? (?:[\w'-]+ ){0,4}(?:engineer|developer|designer|teacher|student|nurse|doctor|physician|lawyer|writer|author|manager|director|producer|artist|scientist|researcher|analyst|consultant|accountant|chef|musician|photographer|technologist|architect|founder|professor|vegetarian|vegan|parent|runner|beginner|freelancer|retiree|\w+(?:ist|ian))\b`),
 	at(Identity, `i (?:live|work|teach|study|grew up|was born|come from|come) (?:in|at|as|for|near|on|with|from)\b`),
 	at(Identity, `i(?:'m| am) (?:from|based in|living in|originally|\d{2}(?: years)?|allergic|left-handed|diabetic|colou?r-?blind)\b`),
 	at(Identity, `i (?:speak|have (?:an allergy|asthma|diabetes|dyslexia|adhd|two kids|three kids|kids|a degree|a phd))\b`),
 	at(Identity, `my (?:birthday|address|time ?zone|job|profession|hometown|native language|mother tongue|pronouns)\b`),
-	at(Preference, `i(?:'d| would)? (?:really |much |usually |generally |always |tend to |strongly )?(?:prefer|like|love|enjoy|hate|dislike|adore|favou?r|value|appreciate|can'?t stand|rather)\b`),
+	at(Preference, `i(?:'d| would) (?:really |much |strongly )?(?:prefer|rather|hate)\b`),
+	at(Preference, `i (?:really |much |usually |generally |always |tend to |strongly )?(?:prefer|like|love|enjoy|hate|dislike|adore|favou?r|value|can'?t stand)\b`),
+	at(Goal, `i(?:'d| would) (?:really )?(?:like|love) to\b`),
 	at(Preference, `i(?:'m| am) (?:really |quite |very |a (?:big|huge) )?(?:fan of|into|fond of|keen on|enjoying|interested in|passionate about)\b`),
 	at(Preference, `my (?:favou?rite|preferred|preference|go-to)\b`),
 	at(Relationship, `(?:i met|i(?:'ve| have) known|i(?:'m| am) (?:married|engaged|dating|close))\b`),

@@ -75,10 +75,10 @@ func clauses(s string) []string {
 var conjunction = regexp.MustCompile(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
 
 // idle are clauses that say how a person feels about asking, not what is so.
-var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about)\b`)
+var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|we can focus on|further improve)\b`)
 
 // opening are words at the beginning that greet, thank or hedge.
-var opening = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
+var opening = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
 
 // beginning is what a note leaves out of the person's words: who speaks.
 var beginning = regexp.MustCompile(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently )?`)
@@ -98,7 +98,7 @@ func statement(clause string) (Statement, bool) {
 	}
 	st := Statement{Kind: kind, Quote: core, Text: show(core, kind)}
 	st.Score = weight[kind] + specificity(core)
-	if kind.Lasting() && refersElsewhere(core) {
+	if refersElsewhere(core) {
 		st.Score -= 0.4
 	}
 	return st, true

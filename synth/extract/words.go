@@ -36,7 +36,7 @@ friend fully guess handle hard having hello hey hi high important improve improv
 manage move number order plan planning possible potential process properly properly provided real recommend recommendations recommendation
 require results review run sense share short side similar simple small sound sounds step steps support team time times today tomorrow
 total true turn type update updated value wait week weeks weekend worth wrong year years yesterday month months hour hours minute minutes
-appreciate advice struggling worried concerned interested excited happy glad definitely absolutely feeling hope
+kinda sorta gonna wanna gotta january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday appreciate advice struggling worried concerned interested excited happy glad definitely improvements trouble absolutely feeling hope
 `)
 
 // weakWords may stand inside a phrase and are no phrase by themselves.
