@@ -27,6 +27,8 @@ const (
 	Branch
 	// Assistant marks what an assistant said.
 	Assistant
+	// Question marks a turn that asks something.
+	Question
 )
 
 // A Corpus holds one row a chunk, in columns of equal length. Chunks of one note
@@ -72,6 +74,16 @@ type Posting struct{ Pos, TF int32 }
 // A Term is one of the query's terms with its postings in order of position.
 type Term struct {
 	Text     string
+	Postings []Posting
+	// Related are postings of terms of like meaning. An occurrence of one counts
+	// as Weight occurrences of the term itself. Only hybrid search looks at them.
+	Related []Related
+}
+
+// Related is a term of like meaning; Weight is below 1.
+type Related struct {
+	Text     string
+	Weight   float64
 	Postings []Posting
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/memsync/memsync/index/lexical"
 )
 
 // Parts explains a score.
@@ -45,24 +47,67 @@ func Search(c *Corpus, q Query) []Hit {
 		return h
 	}
 	total := 0.0
+	who, someone := named(c, q.Text)
+	user := int32(-1)
+	for i, n := range c.Speakers {
+		if n == "user" {
+			user = int32(i)
+		}
+	}
+	fp := firstPerson(q.Text)
+	adjust := func(s []float32) {
+		for i := range s {
+			f := 1.0
+			if w.Substance > 0 {
+				f *= math.Min(1, (float64(c.Len[i])+w.Sub0)/(w.Substance+w.Sub0))
+			}
+			if someone && who[c.Speaker[i]] {
+				f *= 1 + w.Speaker
+			}
+			if c.flag(int32(i), Question) {
+				f *= 1 - w.Ask
+			}
+			if fp && user >= 0 && c.Speaker[i] == user {
+				f *= 1 + w.User
+			}
+			s[i] *= float32(f)
+		}
+	}
+	terms := q.Terms
+	if someone && w.NameTerm != 1 {
+		names := map[string]bool{}
+		for i, n := range c.Speakers {
+			if who[i] {
+				for _, t := range lexical.Query(n) {
+					names[t] = true
+				}
+			}
+		}
+		terms = slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return names[t.Text] })
+		if len(terms) == 0 {
+			terms = q.Terms
+		}
+	}
 	if q.Mode != Vector && len(q.Terms) > 0 {
-		e := keywords(c, q.Terms, notes, noteLengths(c, notes))
-		s := spread(c, e, w.LexicalNear, w.LexicalNote)
+		e := keywords(c, terms, q.Mode == Hybrid, notes, noteLengths(c, notes), w.K1, w.B)
+		s := spread(c, e, w.LexicalNear, w.LexicalNote, w.Reliance, w.Answer)
+		adjust(s)
 		total += w.Lexical
 		for r, pos := range best(s, depth, q.Filter) {
 			h := get(pos)
 			h.Parts.Keyword, h.Parts.KeywordRank = float64(e.own[pos]), r+1
-			h.Parts.Relevance += w.Lexical * vote(w.K, r, s[pos]/maximum(s))
+			h.Parts.Relevance += w.Lexical * vote(w.K, r, s[pos]/maximum(s), w.LexPow)
 		}
 	}
 	if q.Mode != Keyword && q.Cosine != nil {
 		e := vectors(c, q.Cosine, notes)
-		s := spread(c, e, w.VectorNear, w.VectorNote)
+		s := spread(c, e, w.VectorNear, w.VectorNote, w.Reliance, w.Answer)
+		adjust(s)
 		total += w.Vector
 		for r, pos := range best(s, depth, q.Filter) {
 			h := get(pos)
 			h.Parts.Cosine, h.Parts.VectorRank = float64(q.Cosine[pos]), r+1
-			h.Parts.Relevance += w.Vector * vote(w.K, r, s[pos]/maximum(s))
+			h.Parts.Relevance += w.Vector * vote(w.K, r, s[pos]/maximum(s), w.VecPow)
 		}
 	}
 	out := make([]Hit, 0, len(hits))
@@ -83,8 +128,8 @@ func Search(c *Corpus, q Query) []Hit {
 // vote is reciprocal rank fusion's vote, 1 for the first, weighed by strength:
 // the score relative to the list's best. A match that is merely the least bad
 // of its list does not earn a full vote.
-func vote(k float64, rank int, strength float32) float64 {
-	return (k + 1) / (k + 1 + float64(rank)) * float64(strength)
+func vote(k float64, rank int, strength float32, pow float64) float64 {
+	return (k + 1) / (k + 1 + float64(rank)) * math.Pow(float64(strength), pow)
 }
 
 // best returns the positions of the n highest positive scores that pass the
@@ -100,4 +145,14 @@ func best(s []float32, n int, keep func(int32) bool) []int32 {
 		return cmp.Or(cmp.Compare(s[b], s[a]), cmp.Compare(a, b))
 	})
 	return pos[:min(n, len(pos))]
+}
+
+func firstPerson(s string) bool {
+	for _, t := range lexical.Analyze(s) {
+		switch t {
+		case "i", "my", "me", "mine", "myself", "im", "ive":
+			return true
+		}
+	}
+	return false
 }

@@ -8,10 +8,16 @@ import (
 // spread lets neighbours and the note vouch for each chunk: what a chunk earned
 // by its own words, plus a share of what the chunks beside it in the note earned,
 // plus a share of the best own score in proportion to how well its note fits.
-func spread(c *Corpus, e evidence, near []float64, note float64) []float32 {
+func spread(c *Corpus, e evidence, near []float64, note, reliance, answer float64) []float32 {
 	n := len(e.own)
 	out := make([]float32, n)
 	copy(out, e.own)
+	rely := func(i int) float32 {
+		if reliance == 0 {
+			return 1
+		}
+		return float32(math.Min(1, reliance/float64(c.Len[i]+1)))
+	}
 	for d, w := range near {
 		if w == 0 {
 			continue
@@ -19,8 +25,12 @@ func spread(c *Corpus, e evidence, near []float64, note float64) []float32 {
 		step, share := d+1, float32(w)
 		for i := 0; i+step < n; i++ {
 			if j := i + step; c.Note[i] == c.Note[j] {
-				out[i] += share * e.own[j]
-				out[j] += share * e.own[i]
+				out[i] += share * rely(i) * e.own[j]
+				if d == 0 && c.flag(int32(i), Question) && c.turn(i) != c.turn(j) {
+					out[j] += share * rely(j) * e.own[i] * float32(answer)
+				} else {
+					out[j] += share * rely(j) * e.own[i]
+				}
 			}
 		}
 	}
@@ -28,21 +38,10 @@ func spread(c *Corpus, e evidence, near []float64, note float64) []float32 {
 	if note > 0 && bestNote > 0 {
 		f := float32(note) * bestOwn / bestNote
 		for i := range out {
-			if c.single(int32(i)) {
-				// A note of one chunk is its own context; what its
-				// neighbours would have given it comes from itself.
-				out[i] += f * e.note[c.Note[i]]
-				continue
-			}
-			out[i] += f * e.note[c.Note[i]]
+			out[i] += f * rely(i) * e.note[c.Note[i]]
 		}
 	}
 	return out
-}
-
-// single says whether the chunk is its note's only one.
-func (c *Corpus) single(i int32) bool {
-	return (i == 0 || c.Note[i-1] != c.Note[i]) && (int(i)+1 == c.Size() || c.Note[i+1] != c.Note[i])
 }
 
 // vectors turns cosines into evidence. What lies below the corpus's mean cosine

@@ -21,6 +21,11 @@ type Weights struct {
 	VectorNear []float64
 	VectorNote float64
 
+	// Reliance is the length in terms at which a chunk relies half on its
+	// neighbours and its note; shorter chunks rely on them more.
+	Reliance, Substance, Sub0, NameTerm, User, LexPow, VecPow, VecFloor, Answer, Ask float64
+	K1, B                                                                            float64
+
 	// Speaker raises what a person named in the query said.
 	Speaker float64
 	// Time raises what was said in or near a time that the query names.
@@ -34,6 +39,7 @@ func DefaultWeights() Weights {
 		Lexical: 0.5, Vector: 0.5, K: 60,
 		LexicalNear: []float64{0.3, 0.15}, LexicalNote: 0.3,
 		VectorNear: []float64{0.3, 0.15}, VectorNote: 0.3,
-		Speaker: 0.1, Time: 0.3,
+		Reliance: 80, Substance: 20, Sub0: 10, User: 0.4, NameTerm: 1, LexPow: 1, Answer: 1.5, VecPow: 1, K1: 1.2, B: 0.75,
+		Speaker: 0.4, Time: 0.3,
 	}
 }
