@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/memsync/memsync/index/store"
+	"github.com/memsync/memsync/index/vector"
+)
+
+// A Cache keeps vectors by what they were computed from, in a file of its own:
+// it outlives the index, so that building that again asks no model anything.
+//
+// Vectors lie in blocks of those that were put together. Beyond its bound the
+// cache drops the oldest blocks.
+type Cache struct {
+	db    *sql.DB
+	limit int64
+	notes []string
+
+	mu    sync.Mutex
+	known map[store.Key]place
+	upto  int64 // the last block that known holds
+}
+
+var _ store.VectorCache = (*Cache)(nil)
+
+// A place is where a vector lies: the block and its number there.
+type place struct {
+	block int64
+	n     int32
+	dim   int32
+}
+
+// DefaultCacheBytes bounds a cache that is given no bound: a million vectors of
+// the built-in model, or a quarter million of a large one.
+const DefaultCacheBytes = 256 << 20
+
+const cacheID = 0x6d737663 // "msvc"
+
+// OpenCache opens the cache in the file at path and makes it where it is not
+// there. limit bounds its vectors in bytes; 0 means DefaultCacheBytes.
+func OpenCache(ctx context.Context, path string, limit int64) (*Cache, error) {
+	if limit <= 0 {
+		limit = DefaultCacheBytes
+	}
+	c, err := openCache(ctx, path, limit)
+	if err == nil || !errors.Is(err, store.ErrDamaged) {
+		return c, err
+	}
+	note, err := MoveAside(path, err)
+	if err != nil {
+		return nil, err
+	}
+	if c, err = openCache(ctx, path, limit); err != nil {
+		return nil, err
+	}
+	c.notes = append(c.notes, note)
+	return c, nil
+}
+
+func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
+	db, err := connect(path, true)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cache{db: db, limit: limit, known: make(map[store.Key]place)}
+	var app, tables int64
+	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).
+		Scan(&app, &tables)
+	if err == nil && tables == 0 && app == 0 {
+		_, err = db.ExecContext(ctx, fmt.Sprintf(`BEGIN IMMEDIATE;
+			CREATE TABLE IF NOT EXISTS blocks (row INTEGER PRIMARY KEY AUTOINCREMENT, dim INTEGER NOT NULL, keys BLOB NOT NULL, data BLOB NOT NULL);
+			PRAGMA application_id = %d; COMMIT`, cacheID))
+		app = cacheID
+	}
+	if err == nil && app != cacheID {
+		err = fmt.Errorf("%w: it is another program's database", store.ErrDamaged)
+	}
+	if err != nil {
+		return nil, errors.Join(damage(err), db.Close())
+	}
+	return c, nil
+}
+
+// Notes are sentences about what OpenCache had to do.
+func (c *Cache) Notes() []string { return c.notes }
+
+// Close closes the cache's file.
+func (c *Cache) Close() error { return c.db.Close() }
+
+// learn reads the keys of blocks that were written since it last looked.
+func (c *Cache) learn(ctx context.Context) error {
+	rows, err := c.db.QueryContext(ctx, `SELECT row, dim, keys FROM blocks WHERE row > ? ORDER BY row`, c.upto)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var block int64
+		var dim int32
+		var keys sql.RawBytes
+		if err := rows.Scan(&block, &dim, &keys); err != nil {
+			return err
+		}
+		for i := 0; (i+1)*len(store.Key{}) <= len(keys); i++ {
+			c.known[store.Key(keys[i*len(store.Key{}):])] = place{block, int32(i), dim}
+		}
+		c.upto = block
+	}
+	return rows.Err()
+}
+
+// Get returns the vectors that are known, nil for those that are not.
+func (c *Cache) Get(ctx context.Context, dim int, keys []store.Key) ([][]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.learn(ctx); err != nil {
+		return nil, damage(err)
+	}
+	out := make([][]byte, len(keys))
+	byBlock := make(map[int64][]int)
+	for i, k := range keys {
+		if p, ok := c.known[k]; ok && (dim == 0 || int(p.dim) == dim) {
+			byBlock[p.block] = append(byBlock[p.block], i)
+		}
+	}
+	for block, wanted := range byBlock {
+		var sealed []byte
+		err := c.db.QueryRowContext(ctx, `SELECT data FROM blocks WHERE row = ?`, block).Scan(&sealed)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // dropped by another process
+		}
+		if err != nil {
+			return nil, damage(err)
+		}
+		data, err := unseal(sealed)
+		if err != nil {
+			continue // these are computed again
+		}
+		for _, i := range wanted {
+			p := c.known[keys[i]]
+			size := vector.Size(int(p.dim))
+			if at := int(p.n) * size; at+size <= len(data) {
+				out[i] = data[at : at+size : at+size]
+			}
+		}
+	}
+	return out, nil
+}
+
+// Put keeps vectors of one dimension.
+func (c *Cache) Put(ctx context.Context, dim int, keys []store.Key, vectors [][]byte) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	var names, data []byte
+	for i, v := range vectors {
+		if len(v) != vector.Size(dim) {
+			return fmt.Errorf("vector cache: a vector of %d bytes, want %d", len(v), vector.Size(dim))
+		}
+		names = append(names, keys[i][:]...)
+		data = append(data, v...)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return damage(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, `INSERT INTO blocks (dim, keys, data) VALUES (?, ?, ?)`, dim, names, seal(data)); err != nil {
+		return damage(err)
+	}
+	for {
+		var total int64
+		var oldest sql.NullInt64
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(length(data)), 0), min(row) FROM blocks`).Scan(&total, &oldest); err != nil {
+			return damage(err)
+		}
+		if total <= c.limit || !oldest.Valid {
+			break
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM blocks WHERE row = ?`, oldest.Int64); err != nil {
+			return damage(err)
+		}
+	}
+	return damage(tx.Commit())
+}

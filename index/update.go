@@ -1,0 +1,282 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/memsync/memsync/index/store"
+	"github.com/memsync/memsync/vault"
+)
+
+// A Change is a note that came, changed or went.
+type Change struct {
+	Path vault.Path
+	// Removed says that the note is gone.
+	Removed bool
+	// Read returns its bytes; it is called in another goroutine, once.
+	Read func() ([]byte, error)
+	// Size and ModTime describe the file, zero where there is none.
+	Size    int64
+	ModTime time.Time
+
+	// known is what the manifest says of the path.
+	known *store.Note
+}
+
+// A Problem is a note that could not be indexed, or not as a whole.
+type Problem struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// A Report says what an update did.
+type Report struct {
+	Added     int `json:"added"`
+	Updated   int `json:"updated"`
+	Removed   int `json:"removed"`
+	Unchanged int `json:"unchanged"`
+	Chunks    int `json:"chunks"`
+	// Embedded were asked of the model, Cached were known from before.
+	Embedded int `json:"embedded"`
+	Cached   int `json:"cached"`
+	// Pending chunks wait for the model.
+	Pending  int           `json:"pending"`
+	Problems []Problem     `json:"problems"`
+	Notes    []string      `json:"notes"`
+	Took     time.Duration `json:"took_ns"`
+}
+
+// Changed reports whether the update changed the index.
+func (r Report) Changed() bool { return r.Added+r.Updated+r.Removed > 0 }
+
+// The bounds of one transaction. An update that is smaller is one transaction; a
+// larger one is visible, and safe, part by part.
+const (
+	batchChunks = 8192
+	batchBytes  = 16 << 20
+)
+
+// groupChunks is how many chunks are handed to a model together, where there are
+// as many.
+const groupChunks = 256
+
+// Update applies changes. A note that cannot be read or indexed is named in the
+// report's Problems and the others are not stopped by it. When the model does
+// not answer, notes are found by keywords at once and by meaning after CatchUp.
+func (x *Index) Update(ctx context.Context, changes iter.Seq[Change]) (Report, error) {
+	var report Report
+	err := x.use(ctx, func(st store.Store) (err error) {
+		report, err = x.update(ctx, st, changes, 0)
+		return err
+	})
+	if err != nil {
+		return report, fmt.Errorf("index: %w", err)
+	}
+	return report, nil
+}
+
+func (x *Index) update(ctx context.Context, st store.Store, changes iter.Seq[Change], of int) (Report, error) {
+	began := x.cfg.Now()
+	u := &updater{x: x, st: st, began: began, of: of}
+	if err := u.findModel(ctx); err != nil {
+		return u.report, err
+	}
+	err := u.run(ctx, changes)
+	u.report.Embedded, u.report.Cached, u.report.Pending = u.v.embedded, u.v.cached, u.v.pending
+	u.report.Notes = append(u.report.Notes, u.v.notes()...)
+	u.report.Notes = append(u.report.Notes, x.told()...)
+	u.report.Took = x.cfg.Now().Sub(began)
+	return u.report, err
+}
+
+// An updater carries one update through.
+type updater struct {
+	x      *Index
+	st     store.Store
+	began  time.Time
+	v      *vectorer
+	report Report
+
+	batch  store.Batch
+	chunks int
+	bytes  int
+	done   int
+	of     int
+}
+
+func (u *updater) findModel(ctx context.Context) error {
+	var err error
+	u.v, err = u.x.vectorer(ctx, u.st)
+	return err
+}
+
+// A result is what became of one change.
+type result struct {
+	change  Change
+	problem error
+	hash    string
+	same    bool // the content is what the manifest says
+	note    prepared
+}
+
+// run reads, cuts and embeds on all cores, and writes in this goroutine.
+func (u *updater) run(ctx context.Context, changes iter.Seq[Change]) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	in := make(chan Change)
+	out := make(chan []result, u.x.cfg.Workers)
+	go func() {
+		defer close(in)
+		for c := range changes {
+			select {
+			case in <- c:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	for range u.x.cfg.Workers {
+		workers.Go(func() { u.work(ctx, in, out) })
+	}
+	go func() {
+		workers.Wait()
+		close(out)
+	}()
+	var failed error
+	for results := range out {
+		if failed == nil {
+			failed = u.take(ctx, results)
+			if failed != nil {
+				cancel()
+			}
+		}
+	}
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	if failed == nil {
+		failed = u.flush(ctx)
+	}
+	return failed
+}
+
+// work prepares changes until there are no more, in groups worth a model's call.
+func (u *updater) work(ctx context.Context, in <-chan Change, out chan<- []result) {
+	var group []result
+	chunks := 0
+	flush := func() {
+		if len(group) == 0 {
+			return
+		}
+		u.v.fill(ctx, group)
+		select {
+		case out <- group:
+		case <-ctx.Done():
+		}
+		group, chunks = nil, 0
+	}
+	for c := range in {
+		r := u.prepare(c)
+		group = append(group, r)
+		if chunks += len(r.note.texts) + 1; chunks >= groupChunks {
+			flush()
+		}
+	}
+	flush()
+}
+
+func (u *updater) prepare(c Change) result {
+	r := result{change: c}
+	if c.Removed {
+		return r
+	}
+	raw, err := c.Read()
+	if err != nil {
+		r.problem = err
+		return r
+	}
+	r.hash = string(vault.HashOf(raw))
+	if c.known != nil && c.known.Hash == r.hash {
+		r.same = true
+		return r
+	}
+	n := vault.Parse(c.Path, raw)
+	r.note = u.x.prepare(n)
+	row := &r.note.put.Note
+	row.Hash, row.Size, row.MTime = r.hash, int64(len(raw)), u.mtime(c)
+	return r
+}
+
+// racy is how young a file may be before its times say nothing: it may still
+// change without its size or its time changing, within the clock's grain.
+const racy = 2 * time.Second
+
+// mtime is a file's time as the manifest keeps it: 0 for a file so young that
+// only its content can tell whether it changed.
+func (u *updater) mtime(c Change) int64 {
+	if c.ModTime.IsZero() || u.began.Sub(c.ModTime) < racy {
+		return 0
+	}
+	return c.ModTime.UnixNano()
+}
+
+// take adds results to the batch.
+func (u *updater) take(ctx context.Context, results []result) error {
+	if u.done += len(results); u.x.cfg.Progress != nil {
+		u.x.cfg.Progress(u.done, u.of)
+	}
+	for _, r := range results {
+		path := string(r.change.Path)
+		switch {
+		case r.problem != nil:
+			u.report.Problems = append(u.report.Problems, Problem{path, r.problem.Error()})
+		case r.change.Removed:
+			u.batch.Remove = append(u.batch.Remove, path)
+			u.report.Removed++
+		case r.same:
+			u.report.Unchanged++
+			n := *r.change.known
+			if size, mtime := r.change.Size, u.mtime(r.change); size != n.Size || mtime != n.MTime {
+				n.Size, n.MTime = size, mtime
+				u.batch.Touch = append(u.batch.Touch, n)
+			}
+		default:
+			if r.change.known != nil {
+				u.report.Updated++
+			} else {
+				u.report.Added++
+			}
+			if p := r.note.put.Note.Problem; p != "" {
+				u.report.Problems = append(u.report.Problems, Problem{path, p})
+			}
+			u.batch.Put = append(u.batch.Put, r.note.put)
+			u.chunks += len(r.note.put.Chunks)
+			u.bytes += int(r.note.put.Note.Size)
+		}
+		if u.chunks >= batchChunks || u.bytes >= batchBytes {
+			if err := u.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the batch in one transaction.
+func (u *updater) flush(ctx context.Context) error {
+	b := u.batch
+	if len(b.Put)+len(b.Remove)+len(b.Touch) == 0 {
+		return nil
+	}
+	b.Model = u.v.storeModel()
+	if err := u.st.Apply(ctx, b); err != nil {
+		return err
+	}
+	u.report.Chunks += u.chunks
+	u.batch, u.chunks, u.bytes = store.Batch{}, 0, 0
+	return nil
+}
