@@ -19,6 +19,7 @@ func TestOrderOfDates(t *testing.T) {
 		{"year first", []string{"22.03.11, 10:00", "22.03.12, 10:00", "22.03.13, 10:00", "22.04.01, 10:00", "22.04.09, 10:00"}, "2022-03-11", true},
 		{"nothing tells", []string{"03/04/2022, 10:00", "03/04/2022, 10:01"}, "2022-04-03", false},
 		{"nothing tells, American form", []string{"3/4/22, 10:00 AM", "3/4/22, 10:01 AM"}, "2022-03-04", false},
+		{"nothing tells, Korean words", []string{"20. 3. 4. 오전 10:00", "20. 3. 4. 오전 10:01"}, "2020-03-04", false},
 		{"Buddhist", []string{"18/3/2565 10:00", "19/3/2565 10:00"}, "2022-03-18", true},
 		{"Buddhist, two digits", []string{"18/3/65 10:00", "19/3/65 10:00"}, "2022-03-18", true},
 		{"Reiwa in words", []string{"令和4年3月18日 10:00", "令和4年3月19日 10:00"}, "2022-03-18", true},

@@ -78,7 +78,7 @@ var periods = func() map[string]period {
 	for p, words := range map[period]string{
 		morning: `am amg vorm vormittags morgens früh dop dopoledne de délelőtt πμ fm ap дп ранку преди_обяд пробяд прдоб
 			paradites eparadites öö sa sáng 上午 凌晨 清晨 早上 早晨 半夜 午夜 午前 오전 새벽 아침 ص صباحًا صباحا قبلازظهر قظ
-			قبلدوپہر לפנהצ पूर्वाह्न पूर्वाह्ण सुबह मपू सकाळी प्रातः পূর্বাহ্ণ পূৰ্বাহ্ন সকাল ভোর முற்பகல் காலை ఉదయం ಪೂರ್ವಾಹ್ನ ರಾವೆಳಗ್ಗೆ രാവിലെ સવારે
+			قبلدوپہر לפנהצ पूर्वाह्न पूर्वाह्ण सुबह मपू सकाळी प्रातः পূর্বাহ্ণ পূৰ্বাহ্ন সকাল ভোর முற்பகல் காலை ఉదయం ಪೂರ್ವಾಹ್ನ ಬೆಳಗ್ಗೆ രാവിലെ સવારે
 			ਪੂਰਵਦੁਪਹਿਰ ਪੂਦੁ පෙව ก่อนเที่ยง ກ່ອນທ່ຽງ ព្រឹក နံနက် ጥዋት asubuhi үө таңкы тд to priešpiet priekšp priekšpusdienā претпладне fh vm rn yb pg gh
 			delamañana mañana manhã damanhã matin dumatin mattina dimineața dimineaţa rano утра आधीरात मध्यरात्रि pagi`,
 		afternoon: `pm nachm nachmittags abends odp odpoledne du délután μμ em ip пп вечора следобед слоб
@@ -87,7 +87,7 @@ var periods = func() map[string]period {
 			ከሰዓት alasiri jioni үх түштөнкийинки тк tk popiet pēcp pēcpusdienā попладне pop eh nm in yh ptg gd
 			delatarde tarde datarde aprèsmidi delaprèsmidi pomeriggio soir dusoir siang sore вечера дня`,
 		noon:  `中午 正午 낮 दोपहर দুপুর öğlen mediodía delmediodía`,
-		night: `晚上 深夜 夜里 夜晚 밤 रात रात्री রাত রাতে இரவு రాత్రి ರಾತ್ರಿ રાત്രે രാത്രി usiku malam delanoche noche danoite gece`,
+		night: `晚上 深夜 夜里 夜晚 밤 रात रात्री রাত রাতে இரவு రాత్రి ರಾತ್ರಿ રાત્રે രാത്രി usiku malam delanoche noche danoite gece`,
 	} {
 		for w := range strings.FieldsSeq(words) {
 			m[normalWord(w)] = p

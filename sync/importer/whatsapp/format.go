@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/vault"
@@ -102,20 +103,24 @@ func (f Format) Read(ctx context.Context, in importer.Input, emit func(importer.
 		return err
 	}
 	defer file.Close()
-	s := &sessions{format: f, title: p.bySender(title), emit: emit, cutter: NewCutter(f.Sessions), minutes: map[int64]int{}}
-	preamble := 0
-	if err := p.messages(withContext(ctx, file), s.add, say, func(raw []byte) {
-		if preamble == 0 && len(bytes.TrimSpace(raw)) > 0 {
+	s := &sessions{format: f, title: p.bySender(title), emit: emit, warn: say, cutter: NewCutter(f.Sessions), minutes: map[int64]int{}}
+	preamble := false
+	err = p.messages(withContext(ctx, file), s.add, say, func(raw []byte) {
+		if !preamble && len(bytes.TrimSpace(raw)) > 0 {
 			say(1, "stands before the first message and was left out")
-			preamble++
+			preamble = true
 		}
-	}); err != nil {
-		return err
+	})
+	if err == nil {
+		err = s.finish()
+	}
+	if err != nil && s.failed == nil {
+		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	if warned > maxWarnings {
 		warn(importer.Warning{File: in.Name, Text: fmt.Sprintf("and %d more lines of this kind", warned-maxWarnings)})
 	}
-	return s.finish()
+	return s.failed
 }
 
 func (f Format) survey(ctx context.Context, in importer.Input, title string) (*plan, error) {
@@ -124,7 +129,11 @@ func (f Format) survey(ctx context.Context, in importer.Input, title string) (*p
 		return nil, err
 	}
 	defer file.Close()
-	return survey(withContext(ctx, file), title)
+	p, err := survey(withContext(ctx, file), title)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	return p, nil
 }
 
 // headMessages is how many messages are looked at to recognise a chat.
@@ -135,6 +144,8 @@ type sessions struct {
 	format  Format
 	title   string
 	emit    func(importer.Conversation) error
+	warn    func(line int, text string)
+	failed  error // what emit returned
 	ids     identifier
 	cutter  *Cutter
 	head    []Message
@@ -147,6 +158,14 @@ type sessions struct {
 
 func (s *sessions) add(m Message) error {
 	id := s.ids.id(&m)
+	if !utf8.ValidString(m.Text) || !utf8.ValidString(m.Sender) {
+		s.warn(m.Line, "holds bytes that are not UTF-8; they were replaced")
+		m.Text, m.Sender = strings.ToValidUTF8(m.Text, "\uFFFD"), strings.ToValidUTF8(m.Sender, "\uFFFD")
+	}
+	if trimMarks(m.Text) == "" && len(m.Attachments) == 0 {
+		s.warn(m.Line, "is a message without text; it was left out")
+		return nil
+	}
 	if s.chat == "" {
 		s.head, s.headIDs = append(s.head, m), append(s.headIDs, id)
 		if len(s.head) < headMessages {
@@ -233,7 +252,8 @@ func (s *sessions) flush() error {
 	}
 	c.ID = s.conversationID(s.turns)
 	s.turns = nil
-	return s.emit(c)
+	s.failed = s.emit(c)
+	return s.failed
 }
 
 // conversationID is the id under which most of a session's known turns lie, or

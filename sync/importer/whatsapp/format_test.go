@@ -1,7 +1,6 @@
 package whatsapp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,27 +12,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/sync/importer/importertest"
 	"github.com/memsync/memsync/sync/importer/whatsapp/chatgen"
 	"github.com/memsync/memsync/vault"
 )
 
-func input(name string, data []byte) importer.Input {
-	return importer.Input{Name: name, Size: int64(len(data)), Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(data)), nil
-	}}
-}
-
 func readAll(t testing.TB, f Format, name string, data []byte) []importer.Conversation {
 	t.Helper()
-	var out []importer.Conversation
-	err := f.Read(t.Context(), input(name, data), func(c importer.Conversation) error {
-		out = append(out, c)
-		return nil
-	}, func(importer.Warning) {})
-	if err != nil {
-		t.Fatal(err)
+	r := importertest.Read(t, f, importertest.Input(name, data))
+	if r.Err != nil {
+		t.Fatal(r.Err)
 	}
-	return out
+	importertest.Check(t, name, r)
+	return r.Conversations
 }
 
 // ledger is a vault as small as it gets: what was imported, by conversation.
@@ -209,20 +200,34 @@ func TestConversation(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	err := Format{}.Read(t.Context(), input("notes.txt", []byte("just\nsome notes\n")), nil, func(importer.Warning) {})
+	err := Format{}.Read(t.Context(), importertest.Input("notes.txt", []byte("just\nsome notes\n")), nil, func(importer.Warning) {})
 	if err == nil || !strings.Contains(err.Error(), "notes.txt") {
 		t.Errorf("error is %v", err)
 	}
 	boom := errors.New("disk is full")
-	err = Format{}.Read(t.Context(), input("c.txt", chat(opening...)), func(importer.Conversation) error { return boom }, func(importer.Warning) {})
+	err = Format{}.Read(t.Context(), importertest.Input("c.txt", chat(opening...)), func(importer.Conversation) error { return boom }, func(importer.Warning) {})
 	if !errors.Is(err, boom) {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err = Format{}.Read(ctx, input("c.txt", chat(opening...)), func(importer.Conversation) error { return nil }, func(importer.Warning) {})
+	err = Format{}.Read(ctx, importertest.Input("c.txt", chat(opening...)), func(importer.Conversation) error { return nil }, func(importer.Warning) {})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// What cannot be a turn is named: no text, no UTF-8.
+func TestReadWarns(t *testing.T) {
+	data := chat("23/04/2022, 10:00 - Anna: hi", "23/04/2022, 10:01 - Anna: ", "23/04/2022, 10:02 - Anna: a\xffb")
+	r := importertest.Read(t, Format{}, importertest.Input("c.txt", append([]byte("Exported by me\n"), data...)))
+	importertest.Check(t, "c.txt", r)
+	var lines []int
+	for _, w := range r.Warnings {
+		lines = append(lines, w.Line)
+	}
+	if diff := cmp.Diff([]int{1, 3, 4}, lines); diff != "" || total(r.Conversations) != 2 {
+		t.Errorf("%d turns, warnings %v", total(r.Conversations), r.Warnings)
 	}
 }
 

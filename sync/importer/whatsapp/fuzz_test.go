@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/memsync/memsync/sync/importer/importertest"
 	"github.com/memsync/memsync/sync/importer/whatsapp/chatgen"
 )
 
@@ -34,6 +35,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		Format{}.Sniff("a.txt", data)
+		importertest.Check(t, "A.txt", importertest.Read(t, Format{}, importertest.Input("A.txt", data)))
 	})
 }
 

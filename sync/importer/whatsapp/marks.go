@@ -161,7 +161,7 @@ func (s *markStats) look(sender, text string, marked, bracket bool) mark {
 	switch {
 	case plain == "" && more == "":
 	case s.file(&m, firstLine, more, led, marked):
-	case mapLink.MatchString(text):
+	case strings.Contains(text, "://") && mapLink.MatchString(text):
 		m.flag(flagLocation)
 		m.kind = flagLocation
 	case poll(text):

@@ -59,9 +59,9 @@ const (
 	surerDays  = 90
 )
 
-// resolve picks the order for shape s. doubt is a sentence where the file did
-// not decide.
-func (s *orderStats) resolve(sh shape, upper bool) (best order, doubt string) {
+// resolve picks the order for shape sh; hint is the one to take where the file
+// does not tell. doubt is a sentence for that.
+func (s *orderStats) resolve(sh shape, hint order) (best order, doubt string) {
 	orders := sh.orders()
 	if len(orders) == 2 && sh.year == 0 {
 		// Year first and day before month is rare: only dates that cannot be
@@ -71,11 +71,7 @@ func (s *orderStats) resolve(sh shape, upper bool) (best order, doubt string) {
 		}
 		return yearMonthDay, ""
 	}
-	first := orders[0]
-	if localHint(sh, upper) {
-		first = orders[1]
-	}
-	best = first
+	best = hint
 	for _, o := range orders {
 		if o != best && s.better(o, best) {
 			best = o
@@ -89,13 +85,7 @@ func (s *orderStats) resolve(sh shape, upper bool) (best order, doubt string) {
 	return best, ""
 }
 
-// localHint reports whether a date's form speaks for the month first: slashes,
-// two-digit years and a 12-hour clock with capitals are American.
-func localHint(sh shape, upper bool) bool {
-	return sh.between == '/' && upper && sh.year < 0 && sh.comma == ','
-}
-
-// cost orders the readings of a file: dates that do not exist, then names of
+// better orders two readings of a file: dates that do not exist, then names of
 // attachments that disagree, then time that runs back, then long jumps.
 func (s *orderStats) better(a, b order) bool {
 	x, y := s[a], s[b]

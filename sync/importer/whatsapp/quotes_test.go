@@ -171,3 +171,15 @@ func TestTwoExportsInOneFile(t *testing.T) {
 		t.Error("nobody is told")
 	}
 }
+
+// A quote in another form stays one in the smallest of chats.
+func TestQuotesInSmallChats(t *testing.T) {
+	for _, data := range [][]byte{
+		chat("13/08/2025, 10:00 - Anna: look", "[8/12/25, 2:22:01 PM] Mira: so", "13/08/2025, 10:05 - Jonas: ok"),
+		chat("13/08/2025, 10:00 - Anna: look", "[12/08, 14:22] Mira: so", "[12/08, 14:23] Mira: so", "[12/08, 14:24] Mira: so", "13/08/2025, 10:05 - Jonas: ok"),
+	} {
+		if c := Parse("", data); len(c.Messages) != 2 || len(c.Doubts) == 0 {
+			t.Errorf("%d messages, doubts %v", len(c.Messages), c.Doubts)
+		}
+	}
+}

@@ -13,6 +13,8 @@ const lrm = '\u200e'
 // order mark in the middle of a file that was put together from others.
 func isMark(r rune) bool {
 	switch {
+	case r < 0x061C:
+		return false
 	case r == 0xFEFF, r == 0x061C, r == 0x200E, r == 0x200F:
 		return true
 	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
@@ -23,7 +25,10 @@ func isMark(r rune) bool {
 
 // isBlank reports whether r is a space within a line, of any width.
 func isBlank(r rune) bool {
-	return r == ' ' || r == '\t' || unicode.Is(unicode.Zs, r)
+	if r < utf8.RuneSelf {
+		return r == ' ' || r == '\t'
+	}
+	return r == 0xA0 || r == 0x3000 || r >= 0x1680 && unicode.Is(unicode.Zs, r)
 }
 
 // digit returns the value of a decimal digit of any script. Unicode encodes

@@ -11,31 +11,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-)
 
-// sharedData finds a folder of the data sets beside the repository.
-func sharedData(t *testing.T, parts ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skip("no go.mod above the test")
-		}
-		dir = up
-	}
-	path := filepath.Join(append([]string{filepath.Dir(dir), "shared", "data"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the data sets are not here: %v", err)
-	}
-	return path
-}
+	"github.com/memsync/memsync/sync/importer/importertest"
+)
 
 // plainHeader finds lines that a person would call headers, by a rule that
 // shares nothing with the scanner.
@@ -43,7 +21,7 @@ var plainHeader = regexp.MustCompile(`^\x{FEFF}?\x{200E}?\[?\d{1,4}[./-]\d{1,2}[
 
 // Every header of other projects' fixtures yields date, sender and text.
 func TestSharedExports(t *testing.T) {
-	root := sharedData(t, "exports", "whatsapp")
+	root := importertest.Shared(t, "exports/whatsapp")
 	files, err := filepath.Glob(filepath.Join(root, "*", "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no exports in %s: %v", root, err)
@@ -88,6 +66,7 @@ func TestSharedExports(t *testing.T) {
 		for _, d := range c.Doubts {
 			t.Logf("%s:%d: %s", name, d.Line, d.Text)
 		}
+		importertest.Check(t, file, importertest.Read(t, Format{}, importertest.Input(file, data)))
 		if !(Format{}).Sniff(file, data) {
 			t.Errorf("%s is not taken for an export", name)
 		}
@@ -111,7 +90,7 @@ func instantiate(shape string) string {
 
 // The header shapes of many real chats are recognised; what is not is listed.
 func TestSharedCensus(t *testing.T) {
-	data, err := os.ReadFile(sharedData(t, "exports", "whatsapp", "header_shape_census.tsv"))
+	data, err := os.ReadFile(importertest.Shared(t, "exports/whatsapp/header_shape_census.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +127,7 @@ func TestSharedCensus(t *testing.T) {
 
 // Gold line numbers of three real chats lead to the right messages.
 func TestSharedGold(t *testing.T) {
-	root := sharedData(t, "end-to-end", "whatsapp")
+	root := importertest.Shared(t, "end-to-end/whatsapp")
 	golds, err := filepath.Glob(filepath.Join(root, "*.gold.json"))
 	if err != nil || len(golds) == 0 {
 		t.Fatalf("no gold in %s: %v", root, err)

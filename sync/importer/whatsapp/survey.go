@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/memsync/memsync/vault"
 )
@@ -18,8 +19,8 @@ const maxShapes = 64
 
 // A file of several exports is told from a chat with quotes by these: one
 // shape with two thirds of the headers, the first among them, owns the file;
-// another is accepted beside it where it has a third, or where it takes over
-// for good with at least ten headers.
+// another is accepted beside it where it has at least ten headers, and they are
+// a third of all, or it takes over for good.
 const (
 	ownerShare   = 2.0 / 3
 	partnerShare = 1.0 / 3
@@ -154,6 +155,9 @@ func nameDay(text string) int {
 func (p *plan) accept(first shape) {
 	var owner *reading
 	for _, r := range p.shapes {
+		if r.fields < first.fields {
+			continue
+		}
 		if owner == nil || r.n > owner.n || r.n == owner.n && r.firstLine < owner.firstLine {
 			owner = r
 		}
@@ -176,7 +180,7 @@ func (p *plan) accept(first shape) {
 			// Without a year: the form in which WhatsApp copies messages.
 		case !owned && r.shape == first:
 			r.accepted = true
-		case float64(r.n) >= partnerShare*float64(counted):
+		case r.n >= takeover && float64(r.n) >= partnerShare*float64(counted):
 			r.accepted = true
 		case !owned && float64(owner.n) < ownerShare*float64(counted):
 			r.accepted = true
@@ -202,7 +206,7 @@ func (p *plan) resolve(title string) {
 		}
 		crlf += r.afterCRLF
 		var doubt string
-		r.order, doubt = r.orders.resolve(r.shape, r.upper*2 > r.n)
+		r.order, doubt = r.orders.resolve(r.shape, r.hint())
 		if r.fields == 2 {
 			doubt = "the dates have no year; the messages are kept without a time"
 		}
@@ -218,6 +222,25 @@ func (p *plan) resolve(title string) {
 	}
 	p.crlf = p.total > 0 && crlf*10 >= p.total*9
 	p.couple(title)
+}
+
+// hint is the order that people with such a phone use, for files that do not
+// tell.
+func (r *reading) hint() order {
+	orders := r.shape.orders()
+	if r.year >= 0 || r.fields < 3 {
+		return orders[0]
+	}
+	for _, w := range r.words.words {
+		// China, Japan and Korea put the year first, also with two digits.
+		if strings.ContainsFunc(w, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hangul) }) {
+			return yearMonthDay
+		}
+	}
+	if r.between == '/' && r.comma == ',' && r.upper*2 > r.n {
+		return monthDayYear
+	}
+	return orders[0]
 }
 
 // couple finds the two people of a chat between two: the file is named after

@@ -11,13 +11,13 @@ import (
 
 var omittedStems = strings.Fields(`omit omesso ommess omess weggelassen ausgelassen ausgeschlossen weggelaten vynech omis omise absent exclu
 	медиафайл отсутств пропущ pomini pominięt dahil yok 생략 省略 略过 忽略 छोड़ा हटाया dihilang diabai diteri הושמט حذف استبعاد utela utelämn udelad utelat jätetty
-	kihagy παραλ bỏ ไม่รวม বাদ વગર నిక்க ಮರೆ izosta изоставен media medien medios mídia média médias`)
+	kihagy παραλ bỏ ไม่รวม বাদ izosta изоставен media medien medios mídia média médias`)
 
 var editedStems = strings.Fields(`edited bearbeitet editad editó modifi изменено измен отредакт düzenlen 編集 编辑 編輯 편집 bewerkt edytowan upraven redigera redigeret redigert
 	muokat szerkeszt επεξεργ संपादित תוקנ נערכ تعديل diedit editat chỉnh แก้ไข editado redigit сменен редагован`)
 
 var attachedStems = strings.Fields(`attach angehängt angehangen adjunt joint allegat anexad anexo bijgevoegd přilož přidán załącz добавлен прикре eklendi ekli 첨부 添付 附件 附加
-	संलग्न جुड़ी إرفاق مرفق צורף terlampir lampir đính bifog vedhæft vedlagt liitet csatol συνημ แนบ ataşat atașat прикач додан`)
+	संलग्न إرفاق مرفق צורף terlampir lampir đính bifog vedhæft vedlagt liitet csatol συνημ แนบ ataşat atașat прикач додан`)
 
 // kindStems say what a line that the app wrote is about.
 var kindStems = map[string][]string{
