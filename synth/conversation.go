@@ -57,8 +57,34 @@ func readConversation(n *vault.Note, secret func(string) bool) conversation {
 		c.start, _ = vault.ParseStamp(n.Prop("created"))
 		c.end, _ = vault.ParseStamp(cmp.Or(n.Prop("updated"), n.Prop("created")))
 	}
-	c.phrases = extract.Phrases(c.texts, maxPhrases)
+	c.phrases = keyPhrases(c.title, c.texts)
 	return c
+}
+
+// shortTalk is the number of turns up to which nothing is said often enough to
+// tell a key phrase: only names and the words of the title are taken then.
+const shortTalk = 5
+
+// keyPhrases are what a conversation is about, the best first: its phrases, and
+// the names in it.
+func keyPhrases(title string, texts []string) []extract.Phrase {
+	phrases := extract.Phrases(texts, maxPhrases)
+	names := extract.Names(texts, maxPhrases)
+	if len(texts) <= shortTalk {
+		heading := " " + extract.PhraseKey(title) + " "
+		phrases = slices.DeleteFunc(phrases, func(p extract.Phrase) bool {
+			return !strings.Contains(heading, " "+p.Key+" ")
+		})
+	} else {
+		names = slices.DeleteFunc(names, func(p extract.Phrase) bool { return p.Score < 2 })
+	}
+	for _, n := range names {
+		if !slices.ContainsFunc(phrases, func(p extract.Phrase) bool { return p.Key == n.Key }) {
+			phrases = append(phrases, n)
+		}
+	}
+	slices.SortStableFunc(phrases, func(a, b extract.Phrase) int { return cmp.Compare(b.Score, a.Score) })
+	return phrases[:min(len(phrases), maxPhrases)]
 }
 
 // speaks reports whether a turn is the person's own words.

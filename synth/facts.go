@@ -3,6 +3,7 @@ package synth
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -185,7 +186,7 @@ func (l *ledgers) learn(session *vault.Note, c vault.Claim) bool {
 		}
 	}
 	domain, topic := session.Prop("domain"), cmp.Or(session.Prop("topic"), "general")
-	p := l.w.Layout().Facts(domain, topic)
+	p := l.pathOf(domain, topic)
 	b := l.notes[p]
 	if b == nil {
 		b = &ledger{note: vault.Parse(p, newLedger(domain, topic))}
@@ -195,6 +196,21 @@ func (l *ledgers) learn(session *vault.Note, c vault.Claim) bool {
 	b.changed = true
 	l.remember(p, c)
 	return true
+}
+
+// pathOf is the ledger of a topic. A topic has one, filed under the domain in
+// which it first came up, or where the person moved it.
+func (l *ledgers) pathOf(domain, topic string) vault.Path {
+	p := l.w.Layout().Facts(domain, topic)
+	if l.notes[p] != nil {
+		return p
+	}
+	for _, other := range slices.Sorted(maps.Keys(l.notes)) {
+		if other.Base() == p.Base() {
+			return other
+		}
+	}
+	return p
 }
 
 // seenAgain adds evidence and the day to a claim that is there already.

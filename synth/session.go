@@ -171,7 +171,10 @@ func extractive(c conversation) string {
 		used += cost
 		lines = append(lines, line)
 	}
-	return head + "\n" + strings.Join(lines, "\n") + "\n" + foot.String()
+	if head != "" {
+		head += "\n"
+	}
+	return head + strings.Join(lines, "\n") + "\n" + foot.String()
 }
 
 // about names what the conversation was about by its key phrases.
@@ -180,8 +183,8 @@ func about(c conversation) string {
 	for _, p := range c.phrases[:min(4, len(c.phrases))] {
 		names = append(names, p.Text)
 	}
-	if len(names) == 0 {
-		return "About: " + strings.TrimSuffix(c.title, ".") + ".\n"
+	if len(names) == 0 || len(c.texts) <= shortTalk {
+		return "" // the title says it
 	}
 	last := len(names) - 1
 	list := names[last]
@@ -224,6 +227,9 @@ func openOf(said []extract.Statement) []extract.Statement {
 // returns it in the order in which it was said.
 func chooseStatements(said, open []extract.Statement) []extract.Statement {
 	ranked := slices.Clone(said)
+	if n := countLasting(said); n >= 3 { // questions only where nothing else was said
+		ranked = slices.DeleteFunc(ranked, func(s extract.Statement) bool { return s.Kind == extract.Question })
+	}
 	slices.SortStableFunc(ranked, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
 	var chosen []extract.Statement
 	for _, s := range ranked {
@@ -236,6 +242,16 @@ func chooseStatements(said, open []extract.Statement) []extract.Statement {
 	}
 	slices.SortStableFunc(chosen, func(a, b extract.Statement) int { return cmp.Compare(a.Index, b.Index) })
 	return chosen
+}
+
+func countLasting(said []extract.Statement) int {
+	n := 0
+	for _, s := range said {
+		if s.Kind.Lasting() {
+			n++
+		}
+	}
+	return n
 }
 
 // similarText is the share of words two statements have in common from which

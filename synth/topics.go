@@ -53,6 +53,11 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 				s.items = append(s.items, item{text: text, line: rest, key: " " + extract.PhraseKey(text)})
 			}
 		}
+		if len(s.items) == 0 { // a provider's own summary is prose
+			for _, sentence := range extract.Sentences(string(n.Body())) {
+				s.items = append(s.items, item{text: sentence, line: sentence, key: " " + extract.PhraseKey(sentence)})
+			}
+		}
 		out = append(out, s)
 	}
 	return out, nil
