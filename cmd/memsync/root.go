@@ -52,7 +52,11 @@ Nothing is needed but this program: no key, no network, no download.`,
 	root.SetCompletionCommandGroupID(groupOther)
 	root.AddCommand(
 		newInitCommand(a),
+		newImportCommand(a),
+		newIndexCommand(a),
 		newConfigCommand(a),
+		newSearchCommand(a),
+		newGetCommand(a),
 		newVersionCommand(a),
 	)
 	return root

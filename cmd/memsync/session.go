@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"os"
+	"time"
 
 	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/cmd/internal/places"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 // A session is a vault that a command works on, with its settings and places.
@@ -16,7 +22,6 @@ type session struct {
 	settings *config.Settings
 	places   places.Vault
 	vault    *vault.Vault
-	lock     *vault.Lock
 }
 
 // open finds and opens the vault. The caller closes the session.
@@ -41,21 +46,54 @@ func (a *app) open(flags ...config.Flag) (*session, error) {
 	return &session{dir: dir, settings: s, places: own, vault: v}, nil
 }
 
-// openToWrite is open for a command that writes: it takes the vault's lock, in
-// the command's name.
-func (a *app) openToWrite(what string, flags ...config.Flag) (*session, error) {
+// A writer is a session that holds the vault's lock and may change it.
+type writer struct {
+	*session
+	lock *vault.Lock
+	repo *history.Repo
+	now  func() time.Time
+	// run names this run of a command in the trailers of its commits.
+	run string
+}
+
+// openToWrite is open for a command that writes, in the command's name. It first
+// commits what an interrupted pass left behind.
+func (a *app) openToWrite(ctx context.Context, what string, flags ...config.Flag) (*writer, error) {
 	s, err := a.open(flags...)
 	if err != nil {
 		return nil, err
 	}
-	s.lock, err = vault.Acquire(s.places.State, vault.Holder{PID: os.Getpid(), What: what, Since: a.now()})
+	w := &writer{session: s, now: a.now, run: runID(a.now())}
+	if w.lock, err = vault.Acquire(s.places.State, vault.Holder{PID: os.Getpid(), What: what, Since: a.now()}); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if w.repo, err = s.history(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	res, err := pass.Recover(ctx, s.vault, w.repo, s.places.State, a.now())
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, w.Close())
 	}
-	if err := s.vault.Sweep(); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if res.Made() {
+		a.notice("committed what an interrupted run had written (%s)", output.Count(len(res.Files), "file", "files"))
 	}
-	return s, nil
+	return w, nil
+}
+
+// begin starts one change of the vault.
+func (w *writer) begin(name string, sources []string) (*pass.Pass, error) {
+	return pass.Begin(w.vault, w.repo, w.places.State, w.now, history.Trailers{Run: w.run, Pass: name, Sources: sources})
+}
+
+// Close gives the lock back and closes the vault.
+func (w *writer) Close() error { return errors.Join(w.lock.Release(), w.session.Close()) }
+
+// runID names a run: when it began, and two bytes of chance, so that two machines
+// do not give the same name.
+func runID(now time.Time) string {
+	var b [2]byte
+	_, _ = rand.Read(b[:]) // crypto/rand never fails
+	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
 }
 
 // history opens the vault's git repository.
@@ -63,11 +101,5 @@ func (s *session) history() (*history.Repo, error) {
 	return history.Open(s.dir, history.Config{})
 }
 
-// Close gives the lock back and closes the vault.
-func (s *session) Close() error {
-	var err error
-	if s.lock != nil {
-		err = s.lock.Release()
-	}
-	return errors.Join(err, s.vault.Close())
-}
+// Close closes the vault.
+func (s *session) Close() error { return s.vault.Close() }

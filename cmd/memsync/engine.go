@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/index/embed"
+	"github.com/memsync/memsync/index/embed/builtin"
+	"github.com/memsync/memsync/vault"
+)
+
+// embedder is the model that the settings name.
+func (a *app) embedder(_ *config.Settings) (embed.Embedder, error) { return builtin.Open() }
+
+// openIndex opens the vault's index as it is.
+func (a *app) openIndex(ctx context.Context, s *session) (*index.Index, error) {
+	e, err := a.embedder(s.settings)
+	if err != nil {
+		return nil, err
+	}
+	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now})
+}
+
+// alone runs work as the only process that updates the index. It reports false,
+// and does nothing, while another one does.
+func (a *app) alone(s *session, work func() error) (bool, error) {
+	lock, err := vault.Acquire(filepath.Join(s.places.State, "index"), vault.Holder{PID: os.Getpid(), What: "index", Since: a.now()})
+	var locked *vault.LockedError
+	if errors.As(err, &locked) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, errors.Join(work(), lock.Release())
+}
+
+// updateIndex brings the index in step with the vault.
+func (a *app) updateIndex(ctx context.Context, s *session) (r index.Report, err error) {
+	x, err := a.openIndex(ctx, s)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	bar := a.progress()
+	bar.Start("indexing", -1, output.Items)
+	defer bar.Done()
+	mine, err := a.alone(s, func() (err error) {
+		r, err = x.Sync(ctx, s.vault)
+		return err
+	})
+	if err == nil && !mine {
+		a.notice("another process is updating the index; it will find these notes as well")
+	}
+	return r, err
+}
+
+// A reader is an index that answers, and what its answers should say.
+type reader struct {
+	*index.Index
+	// read returns a note of the vault that the index shows.
+	read func(p vault.Path) ([]byte, error)
+	// fresh says that the index is in step with that vault.
+	fresh bool
+	notes []string
+}
+
+// openReader opens the index for a question, in step with the vault. While
+// another process updates it, the answer comes from what is there and says so.
+// With at, a revision or a date, it is the index of the vault as it was then.
+func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, error) {
+	x, err := a.openIndex(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{Index: x, read: s.vault.Read, fresh: true}
+	if at != "" {
+		return a.readerAt(ctx, s, r, at)
+	}
+	mine, err := a.alone(s, func() error {
+		report, err := x.Sync(ctx, s.vault)
+		r.notes = report.Notes
+		return err
+	})
+	if err == nil && !mine {
+		var behind int
+		if behind, err = x.Behind(ctx, s.vault); behind > 0 {
+			r.fresh = false
+			r.notes = append(r.notes, fmt.Sprintf("another process is updating the index; %s may be missing from this answer",
+				output.Count(behind, "note that changed", "notes that changed")))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return r, nil
+}

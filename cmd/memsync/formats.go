@@ -1,0 +1,16 @@
+package main
+
+import (
+	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/sync/importer/chatgpt"
+	"github.com/memsync/memsync/sync/importer/whatsapp"
+)
+
+// formats are the exports that can be read. The first that recognises a file
+// reads it.
+func formats() []importer.Format {
+	return []importer.Format{
+		chatgpt.Format{},
+		whatsapp.Format{},
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memsync/memsync/cmd/internal/output"
+	vaultsync "github.com/memsync/memsync/sync"
+	"github.com/memsync/memsync/sync/importer"
+)
+
+type importOptions struct {
+	source  string
+	noSynth bool
+}
+
+func newImportCommand(a *app) *cobra.Command {
+	var opts importOptions
+	cmd := &cobra.Command{
+		Use:     "import PATH...",
+		GroupID: groupVault,
+		Short:   "Bring chat histories into the vault",
+		Long: `Import exports of ChatGPT, Claude and WhatsApp, sessions of Claude Code and
+Codex, and plain notes: files, folders or zip archives. The format is detected.
+
+Each conversation becomes a transcript, kept word for word. An export that was
+imported before adds only what is new; importing the same file again changes
+nothing. An import that was interrupted goes on where it was. Afterwards the
+vault is distilled and indexed.`,
+		Example: `  memsync import ~/Downloads/chatgpt-export.zip
+  memsync import ~/.claude/projects --source claude-code --json`,
+		Args: words(1, -1, "what to import: a file, a folder or a zip archive"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runImport(cmd.Context(), a, args, opts)
+		},
+	}
+	cmd.Flags().StringVar(&opts.source, "source", "", "the format, where it is not to be detected: "+strings.Join(sources(), ", "))
+	cmd.Flags().BoolVar(&opts.noSynth, "no-synth", false, "import and index only; distil later with memsync synth")
+	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(sources(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func sources() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.Source())
+	}
+	return names
+}
+
+type importResult struct {
+	Runs []vaultsync.Run `json:"runs"`
+	// Skipped are files of a folder or an archive that were not read, and why.
+	Skipped []importer.Skip `json:"skipped"`
+	// Commit is the commit that holds the transcripts, empty where nothing was new.
+	Commit string `json:"commit"`
+}
+
+func (r importResult) Text(p *output.Page) {
+	for _, run := range r.Runs {
+		p.Printf("%s: %s: %s new, %d updated, %d unchanged; %s new",
+			filepath.Base(run.File), run.Source,
+			output.Count(run.ConversationsNew, "conversation", "conversations"),
+			run.ConversationsUpdated, run.ConversationsSkipped,
+			output.Count(run.MessagesNew, "message", "messages"))
+		if run.BranchMessages > 0 {
+			p.Printf(" (%d on other branches)", run.BranchMessages)
+		}
+		p.Printf("\n")
+		showWarnings(p, run.Warnings)
+	}
+	for _, s := range r.Skipped {
+		p.Printf("%s\n", p.Dim(output.Plain(fmt.Sprintf("not read: %s %s", s.Name, s.Reason))))
+	}
+	if r.Commit == "" {
+		p.Println("Nothing new.")
+	}
+}
+
+// shownWarnings is how many warnings of a file are printed; --json has them all.
+const shownWarnings = 5
+
+func showWarnings(p *output.Page, all []importer.Warning) {
+	for i, w := range all {
+		if i == shownWarnings {
+			p.Printf("  and %d more, which --json lists\n", len(all)-i)
+			return
+		}
+		p.Printf("  %s %s\n", p.Warn("note:"), output.Plain(w.String()))
+	}
+}
+
+func runImport(ctx context.Context, a *app, paths []string, opts importOptions) (err error) {
+	w, err := a.openToWrite(ctx, "import")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	r, importErr := importPaths(ctx, a, w, paths, opts)
+	if err := a.print(r); err != nil {
+		return err
+	}
+	return importErr
+}
+
+// importPaths imports every path it can. What was finished is committed, also
+// when an error, or the person, ends it early.
+func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts importOptions) (r importResult, err error) {
+	change, err := w.begin("import", baseNames(paths))
+	if err != nil {
+		return r, err
+	}
+	bar := a.progress()
+	bar.Start("importing conversations", -1, output.Items)
+	seen := 0
+	im := vaultsync.NewImporter(w.vault, change, vaultsync.ImportConfig{
+		Now: a.now,
+		Progress: func(n int) {
+			bar.Add(int64(n - seen))
+			seen = n
+		},
+	})
+	var failed []error
+	for _, path := range paths {
+		if err := importPath(ctx, im, path, opts.source, &r); err != nil {
+			failed = append(failed, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	bar.Done()
+	res, err := change.Commit(context.WithoutCancel(ctx), importSubject(r), "")
+	if err != nil {
+		return r, errors.Join(append(failed, fmt.Errorf("import: %w", err))...)
+	}
+	if res.Made() {
+		r.Commit = res.Commit.ID.String()
+	}
+	switch err := errors.Join(failed...); {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case len(r.Runs) > 0:
+		return r, &partlyError{err}
+	default:
+		return r, err
+	}
+}
+
+func importPath(ctx context.Context, im *vaultsync.Importer, path, source string, r *importResult) error {
+	b, err := importer.Open(path, importer.Limits{})
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	defer b.Close()
+	plan, err := importer.Detect(b, formats(), source)
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	r.Skipped = append(r.Skipped, plan.Skipped...)
+	var failed []error
+	for _, m := range plan.Matches {
+		run, err := im.Import(ctx, m.Input, m.Format)
+		if err == nil || run.Changed() || run.ConversationsSkipped > 0 {
+			r.Runs = append(r.Runs, run)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("import: %w", err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// importSubject says in a commit's first line what came in.
+func importSubject(r importResult) string {
+	added, updated := 0, 0
+	for _, run := range r.Runs {
+		added += run.ConversationsNew
+		updated += run.ConversationsUpdated
+	}
+	var parts []string
+	if added > 0 {
+		parts = append(parts, output.Count(added, "new conversation", "new conversations"))
+	}
+	if updated > 0 {
+		parts = append(parts, output.Count(updated, "grown conversation", "grown conversations"))
+	}
+	return "import: " + strings.Join(parts, ", ")
+}
+
+// baseNames are the names of files without the folders they lie in, which are
+// nobody's business in a shared history.
+func baseNames(paths []string) []string {
+	var names []string
+	for _, p := range paths {
+		names = append(names, filepath.Base(p))
+	}
+	return names
+}
