@@ -75,8 +75,7 @@ func (r *Repo) record(ctx context.Context, c Change, files []File, held *holding
 		return Result{}, err
 	}
 	defer func() {
-		err = errors.Join(err, r.step(StepUnlock))
-		err = errors.Join(err, drop(lock))
+		err = errors.Join(err, r.step(StepUnlock), drop(lock))
 	}()
 	for range maxMoves {
 		done, err := r.advance(ctx, c, staged, &result, held)
@@ -168,7 +167,7 @@ func (r *Repo) advance(ctx context.Context, c Change, files []staged, result *Re
 		return false, err
 	}
 	if err := r.writeJournal(commit.ID, branch); err != nil {
-		return false, err
+		return false, errors.Join(err, r.dropIndex())
 	}
 	message := "commit: " + commit.Subject
 	if at.IsZero() {
@@ -176,7 +175,7 @@ func (r *Repo) advance(ctx context.Context, c Change, files []staged, result *Re
 	}
 	moved, err := r.move(ctx, branch, at, commit.ID, commit.Committer, message)
 	if !moved {
-		return false, errors.Join(err, r.endJournal())
+		return false, errors.Join(err, os.Remove(r.journal()), r.dropIndex())
 	}
 	*result = Result{Commit: commit, LeftOut: left}
 	for _, e := range edits {
@@ -327,7 +326,15 @@ func (r *Repo) writeNewIndex(x *index, files []staged, held *holding) error {
 	if err == nil {
 		err = r.step(StepSyncIndex)
 	}
-	return errors.Join(err, f.Sync(), f.Close())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, r.dropIndex())
+	}
+	return nil
+}
+
+// dropIndex removes a new index that will not be needed.
+func (r *Repo) dropIndex() error {
+	return os.Remove(filepath.Join(r.gitDir, scratchPrefix+"index"))
 }
 
 // clean reports whether the file of an index entry has the content that the

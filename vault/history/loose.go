@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -101,7 +102,21 @@ func (r *Repo) writeOne(o object) (err error) {
 	if err := r.step(StepNameObject); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	return nameObject(f.Name(), name)
+}
+
+// nameObject renames a finished object. git repack removes the folders that it
+// emptied, so the folder may have to be made again.
+func nameObject(temp, name string) error {
+	for tries := 0; ; tries++ {
+		err := os.Rename(temp, name)
+		if !errors.Is(err, fs.ErrNotExist) || tries == maxMoves {
+			return err
+		}
+		if err := os.Mkdir(filepath.Dir(name), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 // deflaters are compressors at the fastest level: notes are small, and git
@@ -135,6 +150,9 @@ func (r *Repo) syncFolders(folders map[string]bool) error {
 			err := r.step(StepSyncFolder)
 			if err == nil {
 				err = syncFolder(dir)
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil // git packed what was in it meanwhile
 			}
 			<-turn
 			mu.Lock()

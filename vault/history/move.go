@@ -42,6 +42,13 @@ func (r *Repo) move(ctx context.Context, branch string, from, to ID, who Signatu
 	if moved, err := r.writeRef(branch, to); err != nil {
 		return moved, err
 	}
+	if err := r.Busy(); err != nil && !from.IsZero() {
+		// A rebase has begun just now. It has noted where the branch was,
+		// and would fail at its end, or take the branch back there, past
+		// this commit. So this commit yields.
+		moved, undone := r.writeRef(branch, from)
+		return !moved, errors.Join(err, undone)
+	}
 	return true, r.reflogs(branch, from, to, who, message)
 }
 
