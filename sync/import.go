@@ -17,7 +17,7 @@ import (
 // refused where the file is not what old says. It is called from several
 // goroutines.
 type Writer interface {
-	Write(p vault.Path, old vault.Hash, data []byte) error
+	Write(ctx context.Context, p vault.Path, old vault.Hash, data []byte) error
 }
 
 // An ImportConfig says how an import goes. The zero value is right for most.
@@ -188,7 +188,7 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 			return nil, nil
 		}
 		k.byConversation[c.ID] = knownTranscript{old.path, updated}
-		return func() (outcome, error) { return im.grow(old.path, c, file) }, nil
+		return func() (outcome, error) { return im.grow(ctx, old.path, c, file) }, nil
 	}
 	p := k.place(im.v.Layout(), c, transcriptID(c))
 	k.byConversation[c.ID] = knownTranscript{p, updated}
@@ -196,7 +196,7 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		im.prepareTurns(c.Turns)
 		o := outcome{added: 1}
 		o.count(c.Turns)
-		return o, im.w.Write(p, vault.NoFile, newTranscript(c))
+		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c))
 	}, nil
 }
 
@@ -211,7 +211,7 @@ func newer(a, b string) bool {
 }
 
 // grow adds what is new to a transcript that the vault has.
-func (im *Importer) grow(p vault.Path, c importer.Conversation, file string) (outcome, error) {
+func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversation, file string) (outcome, error) {
 	n, err := im.v.Note(p)
 	if err != nil {
 		return outcome{}, err
@@ -228,7 +228,7 @@ func (im *Importer) grow(p vault.Path, c importer.Conversation, file string) (ou
 	}
 	o := outcome{updated: 1}
 	o.count(added)
-	return o, im.w.Write(p, vault.HashOf(before), next)
+	return o, im.w.Write(ctx, p, vault.HashOf(before), next)
 }
 
 func (im *Importer) update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error) {

@@ -128,8 +128,12 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	if err != nil {
 		return rep, err
 	}
-	for _, page := range made.Pages {
-		if err := r.write(ctx, change, w, page, &rep); err != nil {
+	plans, err := r.plan(ctx, change, made.Pages)
+	if err != nil {
+		return rep, errors.Join(err, change.Abandon())
+	}
+	for _, p := range plans {
+		if err := r.write(ctx, change, w, p, &rep); err != nil {
 			return rep, errors.Join(err, change.Abandon())
 		}
 	}
@@ -149,35 +153,64 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	return rep, r.remember(name, made.Done)
 }
 
-// write puts one page into the vault, or into the report's diff in a dry run.
-func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, page Page, rep *Report) error {
-	outcome, old, next := pass.Written, page.Over, page.Data
-	if !page.Edit {
-		var err error
-		if outcome, old, next, err = change.Preview(ctx, page.Path, page.Data); err != nil {
-			return err
+// plan decides about every page before the first is written, and has the person's
+// uncommitted edits of those pages committed as theirs, once.
+func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]pass.Plan, error) {
+	var plans []pass.Plan
+	var over []vault.Path
+	for _, page := range pages {
+		p := pass.Edit(page.Path, page.Over, page.Data)
+		if !page.Edit {
+			var err error
+			if p, err = change.Plan(ctx, page.Path, page.Data); err != nil {
+				return nil, err
+			}
+		}
+		plans = append(plans, p)
+		if p.Writes() {
+			over = append(over, page.Path)
 		}
 	}
-	switch outcome {
-	case pass.Written, pass.Merged:
-		if r.cfg.DryRun {
-			before, _ := r.v.Read(page.Path)
-			rep.Diff += string(merge.Unified(before, next, "a/"+string(page.Path), "b/"+string(page.Path)))
-		} else if err := change.Write(page.Path, old, next); err != nil {
-			if errors.Is(err, vault.ErrChanged) {
-				rep.Skipped = append(rep.Skipped, Skipped{page.Path, "it was saved while the pass ran; the next run looks at it again"})
-				return nil
-			}
-			return err
-		}
-		w.put(page.Path, next)
-		rep.Written = append(rep.Written, page.Path)
+	if r.cfg.DryRun {
+		return plans, nil
+	}
+	if err := change.Preserve(ctx, over...); err != nil && !errors.Is(err, pass.ErrUncommitted) {
+		return nil, err
+	}
+	return plans, nil
+}
+
+// write puts one page into the vault, or into the report's diff in a dry run.
+func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.Plan, rep *Report) error {
+	skip := func(why string) error {
+		rep.Skipped = append(rep.Skipped, Skipped{p.Path, why})
+		return nil
+	}
+	switch p.Outcome {
 	case pass.Conflicted:
-		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "your edits and the new text contradict each other; yours stays"})
+		return skip("your edits and the new text contradict each other; yours stays")
 	case pass.Foreign:
-		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "a note of yours stands there; it is left alone"})
+		return skip("a note of yours stands there; it is left alone")
 	case pass.Removed:
-		rep.Skipped = append(rep.Skipped, Skipped{page.Path, "you deleted it; it is not made again"})
+		return skip("you deleted it; it is not made again")
+	}
+	if r.cfg.DryRun {
+		if p.Writes() {
+			before, _ := r.v.Read(p.Path)
+			rep.Diff += string(merge.Unified(before, p.Next, "a/"+string(p.Path), "b/"+string(p.Path)))
+		}
+	} else if err := change.Carry(ctx, p); err != nil {
+		switch {
+		case errors.Is(err, vault.ErrChanged):
+			return skip("it was saved while the pass ran; the next run looks at it again")
+		case errors.Is(err, pass.ErrUncommitted):
+			return skip(pass.ErrUncommitted.Error())
+		}
+		return err
+	}
+	if p.Writes() {
+		w.put(p.Path, p.Next)
+		rep.Written = append(rep.Written, p.Path)
 	}
 	return nil
 }

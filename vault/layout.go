@@ -27,6 +27,12 @@ func (l Layout) User() Path { return l.Root.Join("USER.md") }
 // Forgotten lists the salted hashes of what the person removed.
 func (l Layout) Forgotten() Path { return l.Root.Join(".memory-forgotten") }
 
+// Base is where memsync keeps what it last made of a generated page that the
+// person has edited: the base on which their edits and the next text are merged.
+func (l Layout) Base(p Path) Path {
+	return l.Root.Join(".memory-base", strings.TrimPrefix(string(p), string(l.Root)+"/"))
+}
+
 // schemaFiles are the ledgers of a person's self-model, by kind.
 var schemaFiles = map[string]string{"value": "values", "preference": "preferences", "policy": "policies", "goal": "goals"}
 

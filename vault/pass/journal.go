@@ -21,6 +21,10 @@ import (
 // the pass's trailers, then a path and the hash of what is written there.
 const journalFile = "pass.jsonl"
 
+// ErrUnfinished is returned by Begin when an earlier pass wrote notes that are in
+// no commit yet. Recover commits them.
+var ErrUnfinished = errors.New("an earlier change of the vault is not committed yet")
+
 type entry struct {
 	Path     vault.Path        `json:"path,omitempty"`
 	Hash     vault.Hash        `json:"hash,omitempty"`
@@ -49,7 +53,11 @@ func openJournal(state string, t history.Trailers) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &journal{file: filepath.Join(state, journalFile), head: append(head, '\n')}, nil
+	j := &journal{file: filepath.Join(state, journalFile), head: append(head, '\n')}
+	if _, err := os.Stat(j.file); err == nil {
+		return nil, ErrUnfinished
+	}
+	return j, nil
 }
 
 func (j *journal) add(p vault.Path, h vault.Hash) error {

@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -21,7 +20,6 @@ import (
 
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
-	"github.com/memsync/memsync/vault/merge"
 )
 
 // A History is the part of a repository that a pass needs; *history.Repo is one.
@@ -31,11 +29,19 @@ type History interface {
 	// e-mail address left it. The error wraps history.ErrNotFound where that
 	// author never committed the file, or deleted it.
 	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Commit, error)
+	// At returns the vault at a revision.
+	At(ctx context.Context, rev string) (*history.View, error)
+	// Person says who the vault's owner is to git.
+	Person(when time.Time) (history.Signature, bool)
 }
 
 // A Pass collects the writes of one change. Its methods may be called from
 // several goroutines.
 type Pass struct {
+	// LeavePersonal says that the person commits their edits themselves
+	// (`commit: off` and `manual`): files that hold some are not written to.
+	LeavePersonal bool
+
 	v        *vault.Vault
 	repo     History
 	journal  *journal
@@ -57,8 +63,15 @@ func Begin(v *vault.Vault, repo History, state string, now func() time.Time, t h
 	return &Pass{v: v, repo: repo, journal: j, now: now, trailers: t, files: map[vault.Path]vault.Hash{}}, nil
 }
 
-// Write is vault.Vault's Write, remembered for the commit.
-func (p *Pass) Write(path vault.Path, old vault.Hash, data []byte) error {
+// Write is vault.Vault's Write, remembered for the commit. Edits of the person's
+// that stand in the file and are in no commit yet become one of theirs first, so
+// that they never hide in memsync's.
+func (p *Pass) Write(ctx context.Context, path vault.Path, old vault.Hash, data []byte) error {
+	if old != vault.NoFile {
+		if err := p.Preserve(ctx, path); err != nil {
+			return err
+		}
+	}
 	hash := vault.HashOf(data)
 	if err := p.note(path, hash); err != nil {
 		return err
@@ -80,6 +93,67 @@ func (p *Pass) Remove(path vault.Path, old vault.Hash) error {
 		return err
 	}
 	return nil
+}
+
+// ErrUncommitted is wrapped when a file holds edits of the person's that are in
+// no commit, and the vault is set to leave committing to them.
+var ErrUncommitted = errors.New("it holds edits of yours that are not committed yet")
+
+// Preserve commits, as the person, what they edited in the given files and have
+// not committed. Files that this pass wrote itself are passed over.
+func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
+	if p.repo == nil {
+		return nil
+	}
+	head, err := p.repo.At(ctx, "HEAD")
+	if err != nil && !errors.Is(err, history.ErrNotFound) {
+		return err
+	}
+	c := history.Change{Body: "Committed by memsync before it wrote to these notes."}
+	for _, path := range paths {
+		p.mu.Lock()
+		_, own := p.files[path]
+		p.mu.Unlock()
+		current, err := p.v.Read(path)
+		if own || err != nil {
+			continue
+		}
+		if head != nil {
+			if was, err := head.Read(path); err == nil && string(was) == string(current) {
+				continue
+			}
+		}
+		c.Files = append(c.Files, history.File{Path: path, Hash: vault.HashOf(current)})
+	}
+	if len(c.Files) == 0 {
+		return nil
+	}
+	if p.LeavePersonal {
+		return fmt.Errorf("%s: %w", c.Files[0].Path, ErrUncommitted)
+	}
+	c.Author = p.person()
+	c.Committer = c.Author
+	c.Subject = editSubject(c.Files)
+	if _, err := p.repo.Commit(ctx, c); err != nil {
+		return fmt.Errorf("commit your edits: %w", err)
+	}
+	return nil
+}
+
+func (p *Pass) person() history.Signature {
+	if who, ok := p.repo.Person(p.now()); ok {
+		return who
+	}
+	return history.Signature{Name: "vault owner", Email: "owner@localhost", When: p.now()}
+}
+
+// editSubject names the notes of a commit of the person's.
+func editSubject(files []history.File) string {
+	subject := "edit: " + files[0].Path.Name()
+	if n := len(files) - 1; n > 0 {
+		subject += fmt.Sprintf(" and %d more", n)
+	}
+	return subject
 }
 
 func (p *Pass) note(path vault.Path, hash vault.Hash) error {
@@ -132,83 +206,3 @@ func (p *Pass) Commit(ctx context.Context, subject, body string) (history.Result
 // Abandon ends a pass without a commit; what it wrote stays, and the next
 // Recover commits it.
 func (p *Pass) Abandon() error { return p.journal.close() }
-
-// An Outcome is what came of a generated page.
-type Outcome int
-
-// The outcomes of Generate.
-const (
-	// Same: the page says already what it should.
-	Same Outcome = iota
-	// Written: the page is new, or was as memsync left it.
-	Written
-	// Merged: the person's edits and the new text went together.
-	Merged
-	// Conflicted: they contradict each other. The person's page stays.
-	Conflicted
-	// Removed: the person deleted the page. It stays deleted.
-	Removed
-	// Foreign: a page that memsync never wrote stands there. It stays.
-	Foreign
-)
-
-// Generate writes a page that memsync generates. The new text is data; what the
-// person changed in the page since memsync last wrote it is kept.
-func (p *Pass) Generate(ctx context.Context, path vault.Path, data []byte) (Outcome, error) {
-	outcome, old, next, err := p.Preview(ctx, path, data)
-	if err != nil || outcome != Written && outcome != Merged {
-		return outcome, err
-	}
-	return outcome, p.Write(path, old, next)
-}
-
-// Preview says what Generate would do, and for Written and Merged which bytes it
-// would write over which.
-func (p *Pass) Preview(ctx context.Context, path vault.Path, data []byte) (o Outcome, old vault.Hash, next []byte, err error) {
-	current, err := p.v.Read(path)
-	exists := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Same, "", nil, err
-	}
-	if exists && string(current) == string(data) {
-		return Same, "", nil, nil
-	}
-	base, ours, err := p.base(ctx, path)
-	switch {
-	case err != nil:
-		return Same, "", nil, err
-	case !exists && ours:
-		return Removed, "", nil, nil
-	case !exists:
-		return Written, vault.NoFile, data, nil
-	case !ours:
-		return Foreign, "", nil, nil
-	case string(base) == string(data):
-		return Same, "", nil, nil // nothing new; the person's edits stay
-	case string(base) == string(current):
-		return Written, vault.HashOf(current), data, nil
-	}
-	merged, conflicts := merge.Three(base, current, data)
-	switch {
-	case len(conflicts) > 0:
-		return Conflicted, "", nil, nil
-	case string(merged) == string(current):
-		return Same, "", nil, nil
-	}
-	return Merged, vault.HashOf(current), merged, nil
-}
-
-// base is the page as memsync last wrote it.
-func (p *Pass) base(ctx context.Context, path vault.Path) ([]byte, bool, error) {
-	if p.repo == nil {
-		return nil, false, nil
-	}
-	base, _, err := p.repo.LastBy(ctx, path, history.MachineEmail)
-	switch {
-	case errors.Is(err, history.ErrNotFound):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, fmt.Errorf("%s: what memsync last wrote: %w", path, err)
-	}
-	return base, true, nil
-}

@@ -122,7 +122,51 @@ func TestGenerate(t *testing.T) {
 			if o := f.generate("memory/running.md", next); c.outcome != Conflicted && o != Same {
 				t.Errorf("again: %v, want Same", o)
 			}
+			// The edits stay, however often the page is made anew.
+			f.generate("memory/running.md", next+"\nsix\n")
+			if got, want := f.read("memory/running.md"), strings.TrimSuffix(c.want, "\nfive\n")+"\nfive\n\nsix\n"; c.outcome != Conflicted && c.outcome != Same && got != want {
+				t.Errorf("a third time the page is\n%s\nwant\n%s", got, want)
+			}
 		})
+	}
+}
+
+func TestUncommittedEditsBecomeThePersons(t *testing.T) {
+	f := newFixture(t)
+	f.git("config", "user.name", "Ines")
+	f.git("config", "user.email", "ines@example.org")
+	f.generate("memory/running.md", "one\n\ntwo\n\nthree\n")
+	f.save("memory/running.md", "ONE\n\ntwo\n\nthree\n")
+	if o := f.generate("memory/running.md", "one\n\ntwo\n\nthree\n\nfour\n"); o != Merged {
+		t.Fatal(o)
+	}
+	want := "memsync|topics: one note\nInes|edit: running\nmemsync|topics: one note\n"
+	if got := f.git("log", "--format=%an|%s"); got != want {
+		t.Errorf("log:\n%swant\n%s", got, want)
+	}
+	if got := f.git("show", "--format=", "HEAD", "--", "memory"); strings.Contains(got, "ONE\n+") || strings.Contains(got, "-one") {
+		t.Errorf("the machine's commit holds the person's edit:\n%s", got)
+	}
+	f.git("revert", "--no-edit", "HEAD")
+	if o := f.generate("memory/running.md", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n"); o != Conflicted && o != Merged {
+		t.Errorf("after a revert: %v", o)
+	}
+	if got := f.read("memory/running.md"); !strings.HasPrefix(got, "ONE\n") {
+		t.Errorf("after a revert the edit is gone:\n%s", got)
+	}
+}
+
+func TestLeavePersonal(t *testing.T) {
+	f := newFixture(t)
+	f.generate("a.md", "one\n\ntwo\n")
+	f.save("a.md", "ONE\n\ntwo\n")
+	change := f.begin("topics")
+	change.LeavePersonal = true
+	if _, err := change.Generate(t.Context(), "a.md", []byte("one\n\ntwo\n\nthree\n")); !errors.Is(err, ErrUncommitted) {
+		t.Errorf("err %v, want ErrUncommitted", err)
+	}
+	if got := f.read("a.md"); got != "ONE\n\ntwo\n" {
+		t.Errorf("the file is %q", got)
 	}
 }
 
@@ -164,7 +208,7 @@ func TestRecover(t *testing.T) {
 	f := newFixture(t)
 	change := f.begin("import")
 	for _, p := range []vault.Path{"a.md", "b.md", "c.md"} {
-		if err := change.Write(p, vault.NoFile, []byte("written by the pass\n")); err != nil {
+		if err := change.Write(t.Context(), p, vault.NoFile, []byte("written by the pass\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +233,7 @@ func TestRecover(t *testing.T) {
 func TestRecoverReadsATornJournal(t *testing.T) {
 	f := newFixture(t)
 	change := f.begin("import")
-	if err := change.Write("a.md", vault.NoFile, []byte("text\n")); err != nil {
+	if err := change.Write(t.Context(), "a.md", vault.NoFile, []byte("text\n")); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(f.state, journalFile)
@@ -218,7 +262,7 @@ func TestWorkSurvivesAFailedCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := change.Write("a.md", vault.NoFile, []byte("text\n")); err != nil {
+	if err := change.Write(t.Context(), "a.md", vault.NoFile, []byte("text\n")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := change.Commit(context.Background(), "import: one", ""); err == nil {
