@@ -62,14 +62,16 @@ func (b *Bundle) entries(name string, r io.ReaderAt, size int64, nested bool) er
 	var inner []*zip.File
 	for _, f := range zr.File {
 		entry := name + "/" + f.Name
-		isZip := isZipName(f.Name)
-		if f.FileInfo().IsDir() || !readable(f.Name) && !isZip || strings.HasPrefix(f.Name, "__MACOSX/") {
+		// Archives made by old Windows programs have backslashes.
+		slashed := strings.ReplaceAll(f.Name, `\`, "/")
+		isZip := isZipName(slashed)
+		if f.FileInfo().IsDir() || !readable(slashed) && !isZip || strings.HasPrefix(slashed, "__MACOSX/") {
 			continue
 		}
 		if f.Flags&1 != 0 {
 			return refuse(name, "is encrypted: unpack it with its password and import the folder")
 		}
-		if why := unsafePath(f.Name); why != "" {
+		if why := unsafePath(slashed); why != "" {
 			b.skip(entry, why)
 			continue
 		}
@@ -94,7 +96,7 @@ func (b *Bundle) entries(name string, r io.ReaderAt, size int64, nested bool) er
 			if err != nil {
 				return nil, damaged(entry, err)
 			}
-			return &entryReader{ReadCloser: rc, name: entry, left: declared}, nil
+			return &entryReader{rc, entry}, nil
 		}}); err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ func (b *Bundle) inner(entry string, f *zip.File) error {
 		return damaged(entry, err)
 	}
 	defer rc.Close()
-	n, err := io.Copy(tmp, &entryReader{ReadCloser: rc, name: entry, left: int64(f.UncompressedSize64)})
+	n, err := io.Copy(tmp, &entryReader{rc, entry})
 	if err != nil {
 		var refused *RefusedError
 		if errors.As(err, &refused) {
@@ -142,19 +144,16 @@ func (b *Bundle) inner(entry string, f *zip.File) error {
 	return b.entries(entry, tmp, n, true)
 }
 
-// An entryReader counts what really comes out of an archive, whatever its
-// directory says, and turns the archive's errors into sentences.
+// An entryReader turns the archive's errors into sentences. That no more comes
+// out than the directory says, and so no more than the limits allow, archive/zip
+// sees to itself.
 type entryReader struct {
 	io.ReadCloser
 	name string
-	left int64
 }
 
 func (r *entryReader) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
-	if r.left -= int64(n); r.left < 0 {
-		return 0, refuse(r.name, "unpacks to more than its archive says: it looks like a zip bomb")
-	}
 	if err != nil && err != io.EOF {
 		err = damaged(r.name, err)
 	}
@@ -168,10 +167,8 @@ func damaged(name string, err error) error {
 	return refuse(name, "is damaged in its archive (%v): download it again", err)
 }
 
-// unsafePath says why a name would lead out of the archive, or "". Backslashes
-// separate folders in archives that old Windows programs made.
+// unsafePath says why a name would lead out of the archive, or "".
 func unsafePath(name string) string {
-	name = strings.ReplaceAll(name, `\`, "/")
 	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
 		return "has a path that is not inside its archive"
 	}

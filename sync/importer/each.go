@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 
@@ -12,6 +13,9 @@ import (
 // Decoded is what a format made of one value of a file.
 type Decoded struct {
 	Conversations []Conversation
+	// Foreign says that the value is not a conversation of this format at all. A
+	// file in which every value is foreign is refused.
+	Foreign bool
 	// Warnings need no File and Line: Each fills them in.
 	Warnings []Warning
 }
@@ -123,26 +127,49 @@ func (e *each) run() {
 	}
 }
 
+// mostWarnings bounds the warnings of one file; nobody reads more.
+const mostWarnings = 1000
+
 // hand gives the caller what was decoded, in order.
 func (e *each) hand(ctx context.Context, name string, emit func(Conversation) error, warn func(Warning)) error {
+	var held []Warning // until some value is of this format
+	foreign, own, warned := 0, 0, 0
 	for j := range e.order {
 		<-j.ready
 		e.budget.Release(j.weight)
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
+		if j.decoded.Foreign {
+			foreign++
+		} else {
+			own++
+		}
 		for _, w := range j.decoded.Warnings {
-			w.File = name
-			if w.Line == 0 {
+			if w.File = name; w.Line == 0 {
 				w.Line = j.value.Line
 			}
-			warn(w)
+			if warned++; warned <= mostWarnings {
+				held = append(held, w)
+			}
+		}
+		if own > 0 {
+			for _, w := range held {
+				warn(w)
+			}
+			held = held[:0]
 		}
 		for _, c := range j.decoded.Conversations {
 			if err := emit(c); err != nil {
 				return err
 			}
 		}
+	}
+	if foreign > 0 && own == 0 {
+		return refuse(name, "has %s, and none is a conversation of this format", count(foreign, "entry", "entries"))
+	}
+	if warned > mostWarnings {
+		warn(Warning{File: name, Text: fmt.Sprintf("%d more warnings are not shown", warned-mostWarnings)})
 	}
 	return nil
 }

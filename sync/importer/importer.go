@@ -1,9 +1,22 @@
 // Package importer reads histories that other programs exported.
 //
+// An import goes in three steps. Open lists the files of a path: a file, a
+// folder, a zip, a zip in a zip. Detect looks at their beginnings and says which
+// Format reads which, or in one sentence what the path is not. Format.Read turns
+// a file into conversations, one at a time.
+//
 // Each format lives in a package of its own and knows nothing of vaults being
-// written: it turns bytes into conversations, one at a time, so that memory
-// stays bounded however large the export is. What it cannot read it reports as
-// a Warning that names the place, and goes on.
+// written. Two things hold for all of them. Memory stays bounded however large an
+// export is: Each cuts a list of conversations into its elements by brackets and
+// quotes alone, decodes a few of them side by side and hands them over in the
+// order of the file. And one bad message costs only itself: what cannot be read
+// becomes a Warning that names the place, and reading goes on; only where a file
+// breaks off does Read end with an error, after everything before the break.
+//
+// The text of a turn is the provider's to the byte. What is nobody's words
+// (hidden context, reasoning, fetched pages) is left out; what stands among
+// somebody's words without being theirs carries a flag (vault.FlagMeta and its
+// neighbours).
 package importer
 
 import (

@@ -46,7 +46,7 @@ func whatItIs(name string, head []byte) (text string, known bool) {
 	switch {
 	case bytes.Equal(trimmed, []byte("[]")):
 		return "is an empty list: it holds no conversations", false
-	case !s.JSON && (trimmed[0] == '{' || trimmed[0] == '['):
+	case s.Broken && len(s.Keys) == 0:
 		return "begins like JSON but cannot be read as such", false
 	case !s.JSON:
 		return "is a text that no format recognises", false

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"errors"
 	"unicode/utf8"
 
 	"github.com/memsync/memsync/sync/importer/jsonpull"
@@ -24,6 +25,8 @@ type Shape struct {
 	Types []string
 	// Scalars is true where some entry is not an object.
 	Scalars bool
+	// Broken is true where the syntax breaks before the end of what was read.
+	Broken bool
 	// Entries counts the entries that were seen, the last perhaps in part.
 	Entries int
 }
@@ -34,7 +37,8 @@ var Wrappers = []string{"conversations", "data", "items", "chats"}
 // ShapeOf looks at the first bytes of a file.
 func ShapeOf(head []byte) Shape {
 	var s Shape
-	c := jsonpull.New(bytes.TrimLeft(head, "\ufeff \t\r\n"))
+	head = bytes.TrimLeft(head, "\ufeff \t\r\n")
+	c := jsonpull.New(head)
 	switch c.Kind() {
 	case jsonpull.Array:
 		s.JSON, s.List = true, true
@@ -47,9 +51,8 @@ func ShapeOf(head []byte) Shape {
 			s.entry(c) // lines
 		}
 	}
-	if s.JSON && c.Err() != nil && s.Entries == 0 && !s.List {
-		s.JSON = false
-	}
+	var broken *jsonpull.SyntaxError
+	s.Broken = errors.As(c.Err(), &broken) && broken.Offset < len(head)
 	return s
 }
 

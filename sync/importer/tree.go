@@ -70,6 +70,17 @@ func (t *Tree) cutFrom(n int, seen []int, walk int) {
 // Parent returns a node's parent, or -1.
 func (t *Tree) Parent(node int) int { return t.parent[node] }
 
+// Leaves counts the nodes that nothing answers.
+func (t *Tree) Leaves() int {
+	n := 0
+	for _, c := range t.children {
+		if len(c) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Path lists the nodes from a root to leaf.
 func (t *Tree) Path(leaf int) []int {
 	var path []int

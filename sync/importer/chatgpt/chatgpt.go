@@ -72,6 +72,7 @@ func decode(v importer.Value) (d importer.Decoded) {
 	c := jsonpull.New(v.Raw)
 	if c.Kind() != jsonpull.Object {
 		warn("entry %d is not a conversation and is left out", v.Index+1)
+		d.Foreign = true
 		return d
 	}
 	conv := parse(c)
@@ -81,6 +82,7 @@ func decode(v importer.Value) (d importer.Decoded) {
 	}
 	if conv.noMapping {
 		warn("conversation %s is left out: it has no messages (no mapping)", label(conv, v))
+		d.Foreign = true
 		return d
 	}
 	if conv.id == "" {

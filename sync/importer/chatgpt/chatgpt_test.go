@@ -223,6 +223,7 @@ func TestShapes(t *testing.T) {
 		{"byte order mark", "\ufeff[" + good + "]", 1, "", ""},
 		{"utf-16", utf16le("[" + good + "]"), 1, "", ""},
 		{"empty list", "[]", 0, "", ""},
+		{"nothing but other things", `[1,{"id":"x"}]`, 0, "", "c.json has 2 entries, and none is a conversation of this format"},
 		{"entries that are none", `[null,12,` + good + `,{"id":"x"}]`, 1, "conversation x is left out: it has no messages", ""},
 		{"one entry broken", `[` + good + `,` + "\n" + `{"id":"bad","mapping":{"a" {}}},` + good + `]`, 2, "c.json:2: conversation bad is left out: no colon", ""},
 		{"cut", "[" + good + ",\n" + good[:40], 1, "", "c.json:2: the file ends in the middle of an entry at byte 269; 1 entry before it were read"},

@@ -32,9 +32,11 @@ func (conv *conversation) thread(warn func(string, ...any)) importer.Conversatio
 	}
 	if !ok {
 		current = tree.Newest(conv.when)
-		if conv.current == "" {
+		switch {
+		case conv.current == "" && tree.Leaves() == 1: // there is no choice
+		case conv.current == "":
 			warn("it does not say which branch is the active one; the newest is taken")
-		} else {
+		default:
 			warn("its active message %s is missing; the newest branch is taken", conv.current)
 		}
 	}

@@ -64,6 +64,7 @@ func decode(v importer.Value) (d importer.Decoded) {
 	c := jsonpull.New(v.Raw)
 	if c.Kind() != jsonpull.Object {
 		warn("entry %d is not a conversation and is left out", v.Index+1)
+		d.Foreign = true
 		return d
 	}
 	conv := parse(c)
@@ -77,6 +78,7 @@ func decode(v importer.Value) (d importer.Decoded) {
 	}
 	if conv.noMessages {
 		warn("conversation %s is left out: it has no messages (no chat_messages)", label)
+		d.Foreign = true
 		return d
 	}
 	warn = func(format string, args ...any) {

@@ -59,7 +59,7 @@ func (conv *conversation) thread(warn func(string, ...any)) importer.Conversatio
 			return
 		}
 		if m.strange != "" {
-			warn("message %s: %s", m.id, m.strange)
+			warn("message %s: %s; what text it has was kept", m.id, m.strange)
 		}
 		for _, t := range m.turns(conv.model) {
 			t.Time = conv.timeOf(tree, n)
