@@ -14,10 +14,16 @@ package related
 
 import (
 	_ "embed"
+	"iter"
 	"strings"
 )
 
-//go:embed related.txt
+// table holds, in little-endian order: n and width as uint32, n uint32 that say
+// where each term ends in the text, n rows of width cells of three bytes (the
+// relative's number as uint16 and 200 times its cosine; a cosine of 0 ends the
+// row), and the terms, sorted.
+//
+//go:embed related.bin
 var table string
 
 // A Term is a relative: what one occurrence of it counts, beside 1 for the term
@@ -29,47 +35,61 @@ type Term struct {
 
 // share scales squared cosines to weights: a perfect synonym would count as
 // little more than half an occurrence, so that the word itself always wins.
-const share = 0.6
+const share = 0.5
 
-// Of returns the relatives of a term, nearest first.
-func Of(term string) []Term {
-	line, ok := find(table, term)
-	if !ok {
-		return nil
-	}
-	var out []Term
-	for f := range strings.FieldsSeq(line) {
-		text, percent, ok := strings.Cut(f, ":")
-		if !ok || len(percent) != 2 {
-			continue
+// Of yields the relatives of a term, nearest first. There are more of them than
+// a search should use, since a corpus may lack some: take the first few that
+// occur.
+func Of(term string) iter.Seq[Term] {
+	return func(yield func(Term) bool) {
+		i, ok := find(term)
+		if !ok {
+			return
 		}
-		cos := float64(percent[0]-'0')/10 + float64(percent[1]-'0')/100
-		out = append(out, Term{text, share * cos * cos})
+		n, width := int(u32(0)), int(u32(1))
+		row := table[8+4*n+3*width*i:]
+		for k := range width {
+			cell := row[3*k : 3*k+3]
+			if cell[2] == 0 {
+				return
+			}
+			cos := float64(cell[2]) / 200
+			if !yield(Term{text(int(cell[0]) | int(cell[1])<<8), share * cos * cos}) {
+				return
+			}
+		}
 	}
-	return out
 }
 
-// find returns what stands behind the key in a text of sorted lines.
-func find(text, key string) (string, bool) {
-	lo, hi := 0, len(text)
+// find returns the number of a term.
+func find(term string) (int, bool) {
+	lo, hi := 0, int(u32(0))
 	for lo < hi {
-		mid := lo + (hi-lo)/2
-		start := strings.LastIndexByte(text[lo:mid], '\n') + 1 + lo
-		end := strings.IndexByte(text[mid:], '\n')
-		if end < 0 {
-			end = len(text)
-		} else {
-			end += mid
-		}
-		have, rest, _ := strings.Cut(text[start:end], " ")
-		switch strings.Compare(have, key) {
+		mid := (lo + hi) / 2
+		switch strings.Compare(text(mid), term) {
 		case 0:
-			return rest, true
+			return mid, true
 		case -1:
-			lo = min(end+1, hi)
+			lo = mid + 1
 		default:
-			hi = start
+			hi = mid
 		}
 	}
-	return "", false
+	return 0, false
+}
+
+// text returns the term with number i.
+func text(i int) string {
+	n, width := int(u32(0)), int(u32(1))
+	start := uint32(0)
+	if i > 0 {
+		start = u32(1 + i)
+	}
+	return table[8+4*n+3*width*n:][start:u32(2+i)]
+}
+
+// u32 is the i-th integer of the table.
+func u32(i int) uint32 {
+	b := table[4*i : 4*i+4]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }

@@ -1,12 +1,12 @@
-// Generate writes related.txt: for each English term of the built-in embedding
+// Generate writes related.bin: for each English term of the built-in embedding
 // model's vocabulary the terms whose vectors are nearest.
 //
-//	go run ./index/lexical/related/generate > related.new && mv related.new index/lexical/related/related.txt
+//	go run ./index/lexical/related/generate
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -24,8 +24,9 @@ const (
 	modelFile = "index/embed/builtin/model.bin"
 	// nearest is how many relatives a term may have, atLeast how near they must
 	// be. docs/retrieval.md shows what other values do.
-	nearest = 8
-	atLeast = 0.42
+	nearest = 16
+	atLeast = 0.45
+	out     = "index/lexical/related/related.bin"
 )
 
 func main() {
@@ -46,40 +47,49 @@ func run() error {
 	}
 	// The pieces stand in order of frequency: a term takes the vector of its
 	// most frequent form.
-	var terms, forms []string
-	seen := make(map[string]bool)
+	var terms []string
+	form := make(map[string]string)
 	for _, w := range words {
 		t := lexical.Analyze(w)
-		if len(t) != 1 || seen[t[0]] || lexical.IsStop(t[0]) || unrelated[w] {
+		if len(t) != 1 || form[t[0]] != "" || lexical.IsStop(t[0]) || unrelated[w] {
 			continue
 		}
-		seen[t[0]] = true
-		terms, forms = append(terms, t[0]), append(forms, w)
+		terms, form[t[0]] = append(terms, t[0]), w
+	}
+	forms := make([]string, len(terms))
+	slices.Sort(terms)
+	for i, t := range terms {
+		forms[i] = form[t]
 	}
 	vectors, err := m.Embed(context.Background(), forms, embed.Document)
 	if err != nil {
 		return err
 	}
-	lines := make([]string, len(terms))
+	rows := make([]byte, 3*nearest*len(terms))
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for k := range workers {
 		group.Go(func() {
 			for i := k; i < len(terms); i += workers {
-				lines[i] = line(i, terms, vectors)
+				fill(rows[3*nearest*i:3*nearest*(i+1)], i, vectors)
 			}
 		})
 	}
 	group.Wait()
-	slices.Sort(lines)
-	out := bufio.NewWriter(os.Stdout)
-	for _, l := range lines {
-		out.WriteString(l)
+	le := binary.LittleEndian
+	b := le.AppendUint32(nil, uint32(len(terms)))
+	b = le.AppendUint32(b, nearest)
+	var text []byte
+	for _, t := range terms {
+		text = append(text, t...)
+		b = le.AppendUint32(b, uint32(len(text)))
 	}
-	return out.Flush()
+	b = append(append(b, rows...), text...)
+	return os.WriteFile(out, b, 0o644)
 }
 
-func line(i int, terms []string, vectors [][]float32) string {
+// fill writes the row of term i: its nearest terms and their cosines.
+func fill(row []byte, i int, vectors [][]float32) {
 	type near struct {
 		j   int
 		cos float32
@@ -97,23 +107,13 @@ func line(i int, terms []string, vectors [][]float32) string {
 			found = append(found, near{j, cos})
 		}
 	}
-	if len(found) == 0 {
-		return ""
-	}
 	slices.SortFunc(found, func(a, b near) int {
-		switch {
-		case a.cos != b.cos && a.cos > b.cos:
-			return -1
-		case a.cos != b.cos:
-			return 1
-		}
-		return a.j - b.j
+		return cmp.Or(cmp.Compare(b.cos, a.cos), cmp.Compare(a.j, b.j))
 	})
-	b := []byte(terms[i])
-	for _, n := range found[:min(nearest, len(found))] {
-		b = fmt.Appendf(b, " %s:%02d", terms[n.j], min(int(n.cos*100+0.5), 99))
+	for k, n := range found[:min(nearest, len(found))] {
+		binary.LittleEndian.PutUint16(row[3*k:], uint16(n.j))
+		row[3*k+2] = byte(min(n.cos*200+0.5, 255))
 	}
-	return string(append(b, '\n'))
 }
 
 // vocabulary returns the model's pieces that are whole words of three or more
