@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -59,9 +60,16 @@ func Acquire(stateDir string, holder Holder) (*Lock, error) {
 }
 
 // Release gives the lock back.
-func (l *Lock) Release() error { return l.file.Unlock() }
+func (l *Lock) Release() error {
+	err := os.Remove(l.file.Path() + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, l.file.Unlock())
+}
 
-// ReadHolder says who took the lock last; zero where nothing is known.
+// ReadHolder says who holds the lock; zero where nothing is known. A process
+// that was killed is still named: its PID is no longer alive.
 func ReadHolder(stateDir string) Holder {
 	var h Holder
 	if text, err := os.ReadFile(filepath.Join(stateDir, "lock.json")); err == nil {
