@@ -61,12 +61,12 @@ func (r *Repo) record(ctx context.Context, c Change, files []File, held *holding
 	if err != nil {
 		return Result{}, err
 	}
-	staged, left, err := r.stage(ctx, files, x, head)
+	s, err := r.stage(ctx, files, x, head)
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{LeftOut: left}
-	if same, err := r.unchanged(staged, head); err != nil || same {
+	result := Result{LeftOut: s.left}
+	if same, err := r.unchanged(s.staged, head); err != nil || same {
 		return result, err
 	}
 
@@ -78,7 +78,7 @@ func (r *Repo) record(ctx context.Context, c Change, files []File, held *holding
 		err = errors.Join(err, r.step(StepUnlock), drop(lock))
 	}()
 	for range maxMoves {
-		done, err := r.advance(ctx, c, staged, &result, held)
+		done, err := r.advance(ctx, c, s, &result, held)
 		if done || err != nil {
 			return result, err
 		}
@@ -99,6 +99,16 @@ func (r *Repo) steadyIndex() (*index, error) {
 		return nil, &BusyError{operationUnmerged, path}
 	}
 	return x, nil
+}
+
+// sameIndex returns the index as it is now: the one that was read before the lock
+// was taken, if nobody replaced it since.
+func (r *Repo) sameIndex(x *index) (*index, error) {
+	info, err := os.Stat(r.indexFile())
+	if err == nil && x.file != (stat{}) && statOf(info) == x.file {
+		return x, nil
+	}
+	return r.steadyIndex()
 }
 
 // headTree returns the commit that HEAD is at and its tree, both zero before the
@@ -127,11 +137,11 @@ func (r *Repo) unchanged(files []staged, tree ID) (bool, error) {
 
 // advance makes the commit on top of what HEAD is at now. It reports false when
 // the branch moved before it could be advanced. The index is locked.
-func (r *Repo) advance(ctx context.Context, c Change, files []staged, result *Result, held *holding) (done bool, err error) {
+func (r *Repo) advance(ctx context.Context, c Change, s *stager, result *Result, held *holding) (done bool, err error) {
 	if err := r.Busy(); err != nil {
 		return false, err
 	}
-	x, err := r.steadyIndex()
+	x, err := r.sameIndex(s.index)
 	if err != nil {
 		return false, err
 	}
@@ -151,7 +161,7 @@ func (r *Repo) advance(ctx context.Context, c Change, files []staged, result *Re
 		}
 		commit.Parents, tree = []ID{at}, before.tree
 	}
-	files, edits, blocked, err := r.edits(files, tree, x)
+	files, edits, blocked, err := r.edits(s.staged, tree, x)
 	if err != nil {
 		return false, err
 	}
@@ -160,7 +170,7 @@ func (r *Repo) advance(ctx context.Context, c Change, files []staged, result *Re
 		result.LeftOut = left
 		return true, nil
 	}
-	if err := r.writeCommit(&commit, tree, edits); err != nil {
+	if err := r.writeCommit(&commit, tree, edits, s.loose); err != nil {
 		return false, err
 	}
 	if err := r.writeNewIndex(x, files, held); err != nil {
@@ -264,9 +274,10 @@ func mergeLeft(a, b []LeftOut) []LeftOut {
 	return all
 }
 
-// writeCommit writes the folders that change and the commit, and sets its id.
-func (r *Repo) writeCommit(c *Commit, before ID, edits []replacement) error {
-	var objects []object
+// writeCommit writes the blobs, the folders that change and the commit, and sets
+// its id.
+func (r *Repo) writeCommit(c *Commit, before ID, edits []replacement, blobs []object) error {
+	objects := slices.Clone(blobs)
 	add := func(k kind, content []byte) ID {
 		o := object{k, idOf(k, content), content}
 		objects = append(objects, o)
@@ -281,7 +292,7 @@ func (r *Repo) writeCommit(c *Commit, before ID, edits []replacement) error {
 		c.tree = add(kindTree, nil) // the last file was deleted
 	}
 	c.ID = add(kindCommit, c.encode())
-	if len(objects) <= packAbove {
+	if len(objects)-len(blobs) <= packAbove {
 		return r.writeLoose(objects)
 	}
 	p, err := r.newPack()
@@ -303,6 +314,7 @@ func (r *Repo) writeNewIndex(x *index, files []staged, held *holding) error {
 		return err
 	}
 	rules := r.rules()
+	x = x.clone()
 	x.suspect(func(i item) bool { return r.clean(i, rules, x) })
 	var items []item
 	removed := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,12 +70,20 @@ type index struct {
 	items      []item
 	extensions []extension
 	written    moment // the file's time: items as young as it cannot be trusted
+	file       stat   // the file itself, zero for an index that is not there
 	sum        ID     // the file's checksum, zero for an index that is not there
 }
 
 type extension struct {
 	name string
 	data []byte
+}
+
+// clone returns an index that can be changed without changing x.
+func (x *index) clone() *index {
+	y := *x
+	y.items = slices.Clone(x.items)
+	return &y
 }
 
 // An indexError says why the index was left alone.
@@ -110,7 +119,8 @@ func (r *Repo) readIndex() (*index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.indexFile(), err)
 	}
-	x.written = statOf(info).mtime
+	x.file = statOf(info)
+	x.written = x.file.mtime
 	return x, nil
 }
 

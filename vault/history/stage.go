@@ -38,7 +38,7 @@ const (
 // that is read alone.
 const heldBytes = 48 << 20
 
-// A stager reads the files of a change and writes their blobs.
+// A stager reads the files of a change.
 type stager struct {
 	r     *Repo
 	index *index
@@ -54,16 +54,17 @@ type stager struct {
 	loose   []object
 }
 
-// stage reads all files, in parallel, and writes the blobs that git does not have,
-// durably. What differs from HEAD is returned, sorted by path.
-func (r *Repo) stage(ctx context.Context, files []File, x *index, head ID) (_ []staged, _ []LeftOut, err error) {
-	s := &stager{
+// stage reads all files, in parallel. Of a large change it writes the blobs at once,
+// durably; of a small one it leaves them in loose, to be written with the commit.
+// The files are in staged, and those left out in left, sorted by path.
+func (r *Repo) stage(ctx context.Context, files []File, x *index, head ID) (s *stager, err error) {
+	s = &stager{
 		r: r, index: x, head: head, rules: r.rules(),
 		held: semaphore.NewWeighted(heldBytes), folders: map[string]Reason{"": ""},
 	}
 	if len(files) > packAbove || r.bytesOf(files) > packBytes {
 		if s.pack, err = r.newPack(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	work, ctx := errgroup.WithContext(ctx)
@@ -77,12 +78,10 @@ func (r *Repo) stage(ctx context.Context, files []File, x *index, head ID) (_ []
 		s.pack.abandon()
 	case s.pack != nil:
 		err = s.pack.finish()
-	case err == nil:
-		err = r.writeLoose(s.loose)
 	}
 	slices.SortFunc(s.staged, func(a, b staged) int { return strings.Compare(a.path, b.path) })
 	slices.SortFunc(s.left, func(a, b LeftOut) int { return strings.Compare(string(a.Path), string(b.Path)) })
-	return s.staged, s.left, err
+	return s, err
 }
 
 func (r *Repo) bytesOf(files []File) (sum int64) {
