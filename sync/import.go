@@ -29,6 +29,11 @@ type ImportConfig struct {
 	// Forgotten reports whether the person removed the conversation from the
 	// vault, so that it is not imported again.
 	Forgotten func(source, conversation string) bool
+	// Again imports also what the person removed.
+	Again bool
+	// State is the vault's state folder, where the importer remembers which
+	// conversations it brought in; empty means that it does not.
+	State string
 	// Progress, where given, is called with the number of conversations seen.
 	Progress func(conversations int)
 	// Now gives the time for the audit record; nil leaves durations out.
@@ -45,6 +50,7 @@ type Run struct {
 	ConversationsNew     int                `json:"conversations_new"`
 	ConversationsUpdated int                `json:"conversations_updated"`
 	ConversationsSkipped int                `json:"conversations_skipped"`
+	ConversationsRemoved int                `json:"conversations_removed,omitempty"` // by the person, and left so
 	MessagesNew          int                `json:"messages_new"`
 	BranchMessages       int                `json:"branch_messages"`
 	Warnings             []importer.Warning `json:"warnings"`
@@ -62,6 +68,9 @@ type Importer struct {
 	cfg   ImportConfig
 	known map[string]*known // by source
 	seen  int
+
+	imported imported
+	gone     [][2]string
 }
 
 // NewImporter makes an importer that writes through w.
@@ -69,7 +78,28 @@ func NewImporter(v *vault.Vault, w Writer, cfg ImportConfig) *Importer {
 	if cfg.Workers <= 0 {
 		cfg.Workers = 4
 	}
-	return &Importer{v: v, w: w, cfg: cfg, known: map[string]*known{}}
+	return &Importer{v: v, w: w, cfg: cfg, known: map[string]*known{}, imported: readImported(cfg.State)}
+}
+
+// Finish remembers what was imported and returns the conversations whose
+// transcripts the person deleted, as source and id, so that the caller can note
+// that they are not to come back. It is called once, before the commit.
+func (im *Importer) Finish() (removed [][2]string, err error) {
+	return im.gone, im.imported.write(im.cfg.State)
+}
+
+// removed reports whether the person deleted the conversation's transcript.
+func (im *Importer) removed(source, id string) bool {
+	switch {
+	case im.cfg.Again:
+		return false
+	case im.cfg.Forgotten != nil && im.cfg.Forgotten(source, id):
+		return true
+	case im.imported.has(source, id):
+		im.gone = append(im.gone, [2]string{source, id})
+		return true
+	}
+	return false
 }
 
 // Import reads one file and writes a transcript for each conversation that is
@@ -96,7 +126,7 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 		if err := wctx.Err(); err != nil {
 			return err
 		}
-		job, err := im.plan(wctx, c, in.Name)
+		job, o, err := im.plan(wctx, c, in.Name)
 		if err != nil {
 			return err
 		}
@@ -105,7 +135,7 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 			im.cfg.Progress(im.seen)
 		}
 		if job == nil {
-			results <- outcome{skipped: 1}
+			results <- o
 			return nil
 		}
 		// An export may hold a conversation twice: the later waits.
@@ -142,15 +172,16 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 
 // An outcome is what became of one conversation.
 type outcome struct {
-	added, updated, skipped  int
-	messages, branchMessages int
-	warnings                 []importer.Warning
+	added, updated, skipped, removed int
+	messages, branchMessages         int
+	warnings                         []importer.Warning
 }
 
 func (o outcome) addTo(r *Run) {
 	r.ConversationsNew += o.added
 	r.ConversationsUpdated += o.updated
 	r.ConversationsSkipped += o.skipped
+	r.ConversationsRemoved += o.removed
 	r.MessagesNew += o.messages
 	r.BranchMessages += o.branchMessages
 	r.Warnings = append(r.Warnings, o.warnings...)
@@ -168,28 +199,33 @@ func (o *outcome) count(turns []vault.Turn) {
 // plan decides what is to be done for a conversation. The decision is made in
 // the order of the file, so that names are given out the same way each time;
 // the job that it returns may run beside others. No job means nothing to do.
-func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string) (func() (outcome, error), error) {
+func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string) (func() (outcome, error), outcome, error) {
+	skip := outcome{skipped: 1}
 	k := im.known[c.Source]
 	if k == nil {
 		var err error
 		if k, err = readKnown(ctx, im.v, c.Source); err != nil {
-			return nil, err
+			return nil, skip, err
 		}
 		im.known[c.Source] = k
 	}
-	if len(c.Turns) == 0 || im.cfg.Forgotten != nil && im.cfg.Forgotten(c.Source, c.ID) {
-		return nil, nil
+	if len(c.Turns) == 0 {
+		return nil, skip, nil
 	}
 	prepare(&c)
 	updated := c.Updated.Property()
-	old, exists := k.byConversation[c.ID]
-	if exists {
+	if old, exists := k.byConversation[c.ID]; exists {
+		im.imported.add(c.Source, c.ID)
 		if old.updated != "" && updated != "" && !newer(updated, old.updated) {
-			return nil, nil
+			return nil, skip, nil
 		}
 		k.byConversation[c.ID] = knownTranscript{old.path, updated}
-		return func() (outcome, error) { return im.grow(ctx, old.path, c, file) }, nil
+		return func() (outcome, error) { return im.grow(ctx, old.path, c, file) }, skip, nil
 	}
+	if im.removed(c.Source, c.ID) {
+		return nil, outcome{removed: 1}, nil
+	}
+	im.imported.add(c.Source, c.ID)
 	p := k.place(im.v.Layout(), c, transcriptID(c))
 	k.byConversation[c.ID] = knownTranscript{p, updated}
 	return func() (outcome, error) {
@@ -197,7 +233,7 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		o := outcome{added: 1}
 		o.count(c.Turns)
 		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c))
-	}, nil
+	}, skip, nil
 }
 
 // newer compares two stamps as front matter writes them.

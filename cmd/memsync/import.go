@@ -10,13 +10,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/index"
 	vaultsync "github.com/memsync/memsync/sync"
 	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/synth"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 type importOptions struct {
-	source  string
-	noSynth bool
+	source    string
+	noSynth   bool
+	forgotten bool
 }
 
 func newImportCommand(a *app) *cobra.Command {
@@ -41,6 +45,7 @@ vault is distilled and indexed.`,
 	}
 	cmd.Flags().StringVar(&opts.source, "source", "", "the format, where it is not to be detected: "+strings.Join(sources(), ", "))
 	cmd.Flags().BoolVar(&opts.noSynth, "no-synth", false, "import and index only; distil later with memsync synth")
+	cmd.Flags().BoolVar(&opts.forgotten, "forgotten", false, "import also the conversations that you removed from the vault")
 	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(sources(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -59,12 +64,15 @@ type importResult struct {
 	Skipped []importer.Skip `json:"skipped"`
 	// Commit is the commit that holds the transcripts, empty where nothing was new.
 	Commit string `json:"commit"`
+	// Passes say what was distilled afterwards.
+	Passes []synth.Report `json:"passes"`
+	Index  index.Report   `json:"index"`
 }
 
 func (r importResult) Text(p *output.Page) {
 	for _, run := range r.Runs {
 		p.Printf("%s: %s: %s new, %d updated, %d unchanged; %s new",
-			filepath.Base(run.File), run.Source,
+			output.Plain(run.File), run.Source,
 			output.Count(run.ConversationsNew, "conversation", "conversations"),
 			run.ConversationsUpdated, run.ConversationsSkipped,
 			output.Count(run.MessagesNew, "message", "messages"))
@@ -72,6 +80,9 @@ func (r importResult) Text(p *output.Page) {
 			p.Printf(" (%d on other branches)", run.BranchMessages)
 		}
 		p.Printf("\n")
+		if n := run.ConversationsRemoved; n > 0 {
+			p.Printf("  %s that you removed left out (--forgotten brings them back)\n", output.Count(n, "conversation", "conversations"))
+		}
 		showWarnings(p, run.Warnings)
 	}
 	for _, s := range r.Skipped {
@@ -79,6 +90,11 @@ func (r importResult) Text(p *output.Page) {
 	}
 	if r.Commit == "" {
 		p.Println("Nothing new.")
+	}
+	for _, pass := range r.Passes {
+		if len(pass.Written) > 0 || len(pass.Skipped) > 0 {
+			showPass(p, pass)
+		}
 	}
 }
 
@@ -102,10 +118,29 @@ func runImport(ctx context.Context, a *app, paths []string, opts importOptions) 
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	r, importErr := importPaths(ctx, a, w, paths, opts)
-	if err := a.print(r); err != nil {
-		return err
+	if len(r.Runs) > 0 && ctx.Err() == nil {
+		if err := a.digest(ctx, w, opts, &r); err != nil {
+			importErr = errors.Join(importErr, err)
+		}
+	}
+	if len(r.Runs) > 0 || importErr == nil {
+		if err := a.print(r); err != nil {
+			return err
+		}
 	}
 	return importErr
+}
+
+// digest distils and indexes what came in. It does so also after an import that
+// found nothing new: an earlier one may have been interrupted before it.
+func (a *app) digest(ctx context.Context, w *writer, opts importOptions, r *importResult) (err error) {
+	if !opts.noSynth {
+		if r.Passes, err = a.synthesise(ctx, w, synthOptions{}); err != nil {
+			return err
+		}
+	}
+	r.Index, err = a.updateIndex(ctx, w.session)
+	return err
 }
 
 // importPaths imports every path it can. What was finished is committed, also
@@ -115,11 +150,20 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 	if err != nil {
 		return r, err
 	}
+	removed, err := w.forgotten()
+	if err != nil {
+		return r, err
+	}
 	bar := a.progress()
 	bar.Start("importing conversations", -1, output.Items)
 	seen := 0
 	im := vaultsync.NewImporter(w.vault, change, vaultsync.ImportConfig{
-		Now: a.now,
+		Now:   a.now,
+		State: w.places.State,
+		Again: opts.forgotten,
+		Forgotten: func(source, id string) bool {
+			return removed.Has(conversationKey(source, id))
+		},
 		Progress: func(n int) {
 			bar.Add(int64(n - seen))
 			seen = n
@@ -135,6 +179,9 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 		}
 	}
 	bar.Done()
+	if err := w.endImport(ctx, im, change, r.Runs); err != nil {
+		failed = append(failed, fmt.Errorf("import: %w", err))
+	}
 	res, err := change.Commit(context.WithoutCancel(ctx), importSubject(r), "")
 	if err != nil {
 		return r, errors.Join(append(failed, fmt.Errorf("import: %w", err))...)
@@ -152,6 +199,26 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 	default:
 		return r, err
 	}
+}
+
+// endImport writes the audit record, and notes in the vault which conversations
+// the person has removed, so that no machine imports them again.
+func (w *writer) endImport(ctx context.Context, im *vaultsync.Importer, change *pass.Pass, runs []vaultsync.Run) error {
+	gone, err := im.Finish()
+	if err = errors.Join(err, vaultsync.Audit(w.places.State, w.now(), runs)); err != nil || len(gone) == 0 {
+		return err
+	}
+	r, err := w.openRemoved()
+	if err != nil {
+		return err
+	}
+	for _, c := range gone {
+		r.add(conversationKey(c[0], c[1]))
+	}
+	if !r.added {
+		return nil
+	}
+	return change.Write(context.WithoutCancel(ctx), w.vault.Layout().Forgotten(), r.old, r.set.Bytes())
 }
 
 func importPath(ctx context.Context, im *vaultsync.Importer, path, source string, r *importResult) error {
