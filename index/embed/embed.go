@@ -7,8 +7,18 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 )
+
+// ErrDown is wrapped by errors of a model that does not answer: it cannot be
+// reached, is too busy, or breaks off. Asking again later may help.
+var ErrDown = errors.New("the embedding model does not answer")
+
+// ErrAnswer is wrapped by errors of a model whose answer cannot be used: vectors
+// are missing, have another size, or are no numbers. Asking again will not help.
+var ErrAnswer = errors.New("the embedding model's answer cannot be used")
 
 // A Purpose says which side of a search a text stands on. Some models want a
 // different prefix for each.
@@ -40,4 +50,23 @@ type Embedder interface {
 	// Embed returns one unit vector a text, in order. A text without anything
 	// that the model knows gets the zero vector.
 	Embed(ctx context.Context, texts []string, as Purpose) ([][]float32, error)
+}
+
+// Normalize brings v to unit length; a zero vector stays. It reports false for a
+// vector with components that are no numbers.
+func Normalize(v []float32) bool {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return false
+	}
+	if sum > 0 {
+		scale := 1 / math.Sqrt(sum)
+		for i, x := range v {
+			v[i] = float32(float64(x) * scale)
+		}
+	}
+	return true
 }
