@@ -3,6 +3,10 @@ package main
 import (
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/sync/importer/chatgpt"
+	"github.com/memsync/memsync/sync/importer/claude"
+	"github.com/memsync/memsync/sync/importer/claudecode"
+	"github.com/memsync/memsync/sync/importer/codex"
+	"github.com/memsync/memsync/sync/importer/notes"
 	"github.com/memsync/memsync/sync/importer/whatsapp"
 )
 
@@ -11,6 +15,10 @@ import (
 func formats() []importer.Format {
 	return []importer.Format{
 		chatgpt.Format{},
+		claude.Format{},
+		claudecode.Format{},
+		codex.Format{},
 		whatsapp.Format{},
+		notes.Format{},
 	}
 }

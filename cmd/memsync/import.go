@@ -14,6 +14,7 @@ import (
 	vaultsync "github.com/memsync/memsync/sync"
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/synth"
+	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/pass"
 )
 
@@ -215,10 +216,10 @@ func (w *writer) endImport(ctx context.Context, im *vaultsync.Importer, change *
 	for _, c := range gone {
 		r.add(conversationKey(c[0], c[1]))
 	}
-	if !r.added {
-		return nil
-	}
-	return change.Write(context.WithoutCancel(ctx), w.vault.Layout().Forgotten(), r.old, r.set.Bytes())
+	_, _, err = r.save(w.vault.Layout(), func(p vault.Path, old vault.Hash, data []byte) error {
+		return change.Write(context.WithoutCancel(ctx), p, old, data)
+	})
+	return err
 }
 
 func importPath(ctx context.Context, im *vaultsync.Importer, path, source string, r *importResult) error {
@@ -261,6 +262,9 @@ func importSubject(r importResult) string {
 	}
 	if updated > 0 {
 		parts = append(parts, output.Count(updated, "grown conversation", "grown conversations"))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "conversations that were removed stay removed")
 	}
 	return "import: " + strings.Join(parts, ", ")
 }

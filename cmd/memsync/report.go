@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/memsync/memsync/cmd/internal/boot"
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/vault"
@@ -138,6 +139,7 @@ func hints() []func(error) string {
 		when[*history.BusyError]("git status, finish or abort it, then the same again"),
 		is(history.ErrNoRepository, "memsync init"),
 		when[*vault.LockedError]("the same again once it has finished"),
+		is(boot.ErrNothing, "memsync import PATH"),
 		is(vault.ErrChanged, "the same again: what was saved meanwhile is kept"),
 		is(syscall.ENOSPC, "free some space, then the same again"),
 		is(syscall.EROFS, "a vault on a disk that can be written"),

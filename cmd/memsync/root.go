@@ -53,10 +53,16 @@ Nothing is needed but this program: no key, no network, no download.`,
 	root.AddCommand(
 		newInitCommand(a),
 		newImportCommand(a),
+		newSynthCommand(a),
 		newIndexCommand(a),
 		newConfigCommand(a),
 		newSearchCommand(a),
 		newGetCommand(a),
+		newBootCommand(a),
+		newStatusCommand(a),
+		newLogCommand(a),
+		newDiffCommand(a),
+		newRevertCommand(a),
 		newVersionCommand(a),
 	)
 	return root

@@ -167,8 +167,12 @@ func newHit(h index.Hit, explain bool) hit {
 		Speaker: h.Speaker, Heading: h.Heading, Superseded: h.Superseded,
 	}
 	if explain {
-		p := parts(h.Parts)
-		out.Parts = &p
+		p := h.Parts
+		out.Parts = &parts{
+			Keyword: p.Keyword, Cosine: p.Cosine, KeywordRank: p.KeywordRank, VectorRank: p.VectorRank,
+			Speaker: p.Speaker, Time: p.Time, Relevance: p.Relevance,
+			Importance: p.Importance, Pin: p.Pin, Recency: p.Recency, Superseded: p.Superseded,
+		}
 	}
 	return out
 }
@@ -190,7 +194,7 @@ type parts struct {
 }
 
 func (p parts) String() string {
-	return fmt.Sprintf("relevance %.3f (keyword %.2f at %d, cosine %.3f at %d) speaker %+.3f time %+.3f importance %+.3f pin %+.3f recency %+.3f superseded %+.3f",
+	return fmt.Sprintf("relevance %.3f (keyword %.2f at %d, cosine %.3f at %d) speaker %.2f time %.2f importance %+.3f pin %+.3f recency %+.3f superseded %+.3f",
 		p.Relevance, p.Keyword, p.KeywordRank, p.Cosine, p.VectorRank, p.Speaker, p.Time, p.Importance, p.Pin, p.Recency, p.Superseded)
 }
 

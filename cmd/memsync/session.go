@@ -82,7 +82,12 @@ func (a *app) openToWrite(ctx context.Context, what string, flags ...config.Flag
 
 // begin starts one change of the vault.
 func (w *writer) begin(name string, sources []string) (*pass.Pass, error) {
-	return pass.Begin(w.vault, w.repo, w.places.State, w.now, history.Trailers{Run: w.run, Pass: name, Sources: sources})
+	p, err := pass.Begin(w.vault, w.repo, w.places.State, w.now, history.Trailers{Run: w.run, Pass: name, Sources: sources})
+	if err != nil {
+		return nil, err
+	}
+	p.LeavePersonal = w.settings.Commit != "quiet"
+	return p, nil
 }
 
 // Close gives the lock back and closes the vault.
