@@ -165,16 +165,13 @@ func (p *parsedTurn) readText(raw []byte, at int) (end int, exact bool) {
 	return p.readEdited(raw, at), false
 }
 
-// endsAt reports whether the text may end at stop: its line ends there, the
-// closing fence follows where there is one, and the next turn's header or
-// nothing comes after.
+// endsAt reports whether the text may end at stop: its line ends there, its
+// closing fence follows where it has one, and then a blank line or nothing. What
+// a person wrote between two turns belongs to neither.
 func (p *parsedTurn) endsAt(raw []byte, stop int) bool {
 	rest := raw[stop:]
-	if len(rest) > 0 && rest[0] != '\n' {
-		return false
-	}
 	if p.Form != Verbatim {
-		if len(rest) < 2 || rest[1] != '`' {
+		if len(rest) < 2 || rest[0] != '\n' || rest[1] != '`' {
 			return false
 		}
 		nl := bytes.IndexByte(rest[1:], '\n')
@@ -183,15 +180,11 @@ func (p *parsedTurn) endsAt(raw []byte, stop int) bool {
 		}
 		rest = rest[1+nl:]
 	}
-	if len(bytes.TrimSpace(rest)) == 0 {
-		return true
+	if len(bytes.TrimSpace(rest)) == 0 || !bytes.HasPrefix(rest, []byte("\n\n")) {
+		return len(bytes.TrimSpace(rest)) == 0
 	}
 	next, _, ok := nextHeader(raw, stop, turnNumber(p.ID)+1)
-	if !ok {
-		// What a person wrote below the last turn is not the turn's.
-		return bytes.HasPrefix(rest, []byte("\n\n"))
-	}
-	return next.Header.Start == len(raw)-len(rest)+2
+	return !ok || next.Header.Start >= len(raw)-len(rest)+2
 }
 
 // readEdited takes as text what stands between the header and the next one.
