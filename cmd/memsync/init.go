@@ -11,6 +11,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/cmd/internal/places"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
@@ -127,6 +128,9 @@ func makeVault(ctx context.Context, a *app, dir, root string) (initResult, error
 			return r, err
 		}
 	}
+	if err := a.forgetPlaces(dir); err != nil {
+		return r, err
+	}
 	repo, madeRepo, err := openOrMakeRepository(dir)
 	if err != nil {
 		return r, err
@@ -155,6 +159,22 @@ func makeVault(ctx context.Context, a *app, dir, root string) (initResult, error
 		r.Notices = append(r.Notices, busy.Error())
 	}
 	return r, nil
+}
+
+// forgetPlaces clears what this machine remembers of an earlier vault in the same
+// folder, so that it is not taken for the new one's: the index, and which
+// conversations were imported. Originals of secrets are kept.
+func (a *app) forgetPlaces(dir string) error {
+	at, err := places.Find(a.env)
+	if err != nil {
+		return err
+	}
+	own := at.Vault(dir)
+	lock, err := vault.Acquire(own.State, vault.Holder{PID: os.Getpid(), What: "init", Since: a.now()})
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(own.Cache), os.RemoveAll(own.State), lock.Release())
 }
 
 // madeFolder makes the folder dir where it is missing, and returns its one name:

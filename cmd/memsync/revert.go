@@ -12,6 +12,7 @@ import (
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 	"github.com/memsync/memsync/vault/merge"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 type revertOptions struct {
@@ -75,12 +76,8 @@ func runRevert(ctx context.Context, a *app, rev string, opts revertOptions) (err
 // undo carries a plan out and makes it one commit of the person's: it is their
 // decision, and a pass must not undo it.
 func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *revertResult) error {
-	who, known := w.repo.Person(a.now())
-	if !known {
-		who = history.Machine(a.now())
-	}
 	change := history.Change{
-		Author: who, Committer: history.Machine(a.now()),
+		Author: pass.Owner(w.repo, a.now()), Committer: history.Machine(a.now()),
 		Subject: plan.Subject, Trailers: plan.Trailers,
 	}
 	change.Trailers.Run = w.run

@@ -140,11 +140,15 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 	return nil
 }
 
-func (p *Pass) person() history.Signature {
-	if who, ok := p.repo.Person(p.now()); ok {
+func (p *Pass) person() history.Signature { return Owner(p.repo, p.now()) }
+
+// Owner is who commits the person's edits and decisions: the person, as git knows
+// them, and somebody who is not memsync where it does not.
+func Owner(repo History, when time.Time) history.Signature {
+	if who, ok := repo.Person(when); ok {
 		return who
 	}
-	return history.Signature{Name: "vault owner", Email: "owner@localhost", When: p.now()}
+	return history.Signature{Name: "vault owner", Email: "owner@localhost", When: when}
 }
 
 // editSubject names the notes of a commit of the person's.
