@@ -11,7 +11,7 @@ import (
 	"github.com/memsync/memsync/vault"
 )
 
-var besideFor = flag.Duration("beside", 2*time.Second, "how long TestBesideGit runs git and memsync in one repository")
+var besideFor = flag.Duration("beside", time.Second, "how long TestBesideGit runs git and memsync in one repository")
 
 // TestBesideGit commits while the git command line commits, rebases and packs in
 // the same repository. At the end every note of both is there, no commit of

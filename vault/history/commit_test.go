@@ -211,3 +211,29 @@ func TestBadChange(t *testing.T) {
 		}
 	}
 }
+
+// A commit that somebody makes while ours is being built becomes its parent.
+func TestBranchMoves(t *testing.T) {
+	b := newBox(t, Config{})
+	b.commit("notes: start", b.write("a.md", "a\n"), b.write("b.md", "b\n"))
+	b.write("b.md", "theirs\n")
+	b.git("add", "b.md")
+	tree := b.git("write-tree")
+	moves := 0
+	b.cfg.Step = func(s Step) error {
+		if s == StepJournal && moves < 2 {
+			moves++
+			theirs := b.git("commit-tree", "-p", "HEAD", "-m", "theirs", tree)
+			b.git("update-ref", "refs/heads/main", theirs)
+		}
+		return nil
+	}
+	b.commit("facts: a", b.write("a.md", "ours\n"))
+	if got := b.git("log", "--format=%s"); got != "facts: a\ntheirs\ntheirs\nnotes: start" {
+		t.Errorf("log: %q", got)
+	}
+	if got := b.git("show", "HEAD:b.md"); got != "theirs" {
+		t.Errorf("b.md in our commit is %q", got)
+	}
+	b.wantStatus("")
+}

@@ -28,7 +28,7 @@ func branchy(t *testing.T) *box {
 		cmd.Env = append(cmd.Env, "GIT_AUTHOR_DATE="+when.Format(time.RFC3339), "GIT_COMMITTER_DATE="+when.Format(time.RFC3339))
 		return cmd.Run()
 	}
-	for i := range 60 {
+	for i := range 40 {
 		name := fmt.Sprintf("d%d/n%d.md", r.IntN(2), r.IntN(3))
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
 			t.Fatal(err)
