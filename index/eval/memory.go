@@ -3,7 +3,6 @@ package eval
 import (
 	"context"
 	"math"
-	"strings"
 
 	"github.com/memsync/memsync/index/chunk"
 	"github.com/memsync/memsync/index/embed"
@@ -53,7 +52,7 @@ func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 			m.corpus.Speaker = append(m.corpus.Speaker, speakers[doc.Speaker])
 			m.corpus.Time = append(m.corpus.Time, stamp)
 			var f rank.Flag
-			if strings.ContainsAny(c.Search, "?？؟") {
+			if rank.Asks(c.Search) {
 				f |= rank.Question
 			}
 			m.corpus.Flags = append(m.corpus.Flags, f)
@@ -95,7 +94,13 @@ func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.We
 		TermsOf: func(pos int32) []string { return m.terms[pos] }}
 	for _, t := range lexical.Query(q.Text) {
 		term := rank.Term{Text: t, Postings: m.postings[t]}
-		for _, r := range related.Of(t) {
+		for r := range related.Of(t) {
+			if len(term.Related) == related.Most {
+				break
+			}
+			if m.postings[r.Text] == nil {
+				continue
+			}
 			term.Related = append(term.Related, rank.Related{Text: r.Text, Weight: r.Weight, Postings: m.postings[r.Text]})
 		}
 		rq.Terms = append(rq.Terms, term)

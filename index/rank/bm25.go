@@ -9,77 +9,83 @@ type evidence struct {
 	note []float32 // by the note as a whole
 }
 
-// idf is how much a term tells that df of n texts hold.
+// idf is how much it tells that a text holds a term which df of n texts hold.
 func idf(n, df int) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 }
 
+// bm25 is the saturation of f occurrences in a text of relative length l.
+func (w *Weights) bm25(f, l float64) float64 {
+	return f * (w.K1 + 1) / (f + w.K1*(1-w.B+w.B*l))
+}
+
 // keywords scores every chunk, and every note as if it were one text, with BM25.
-func keywords(c *Corpus, terms []Term, related bool, notes int, noteLen []float32, k1, b float64) evidence {
-	e := evidence{own: make([]float32, c.Size()), note: make([]float32, notes)}
-	var avgNote float64
-	for _, l := range noteLen {
-		avgNote += float64(l)
-	}
-	avgNote = max(avgNote/max(float64(notes), 1), 1)
+// It returns the greatest score that a chunk of average length with each term
+// once would have.
+func keywords(c *Corpus, s *scratch, q Query, w *Weights) (evidence, float64) {
+	e := evidence{own: s.floats(c.Size()), note: s.floats(c.notes())}
+	noteLen, avgNote := noteLengths(c, s)
 	avg := max(c.AvgLen, 1)
-	tf := make([]float32, c.Size())
-	var found []int32
-	for _, t := range terms {
-		found = found[:0]
-		add := func(postings []Posting, weight float64) {
+	tf, noteTF := s.floats(c.Size()), s.floats(c.notes())
+	var full float64
+	for _, t := range q.Terms {
+		found := s.found[:0]
+		add := func(postings []Posting, weight float32) {
 			for _, p := range postings {
 				if tf[p.Pos] == 0 {
 					found = append(found, p.Pos)
 				}
-				tf[p.Pos] += float32(weight) * float32(p.TF)
+				tf[p.Pos] += weight * float32(p.TF)
 			}
 		}
 		add(t.Postings, 1)
 		df := len(found)
-		if related {
+		if q.Mode == Hybrid && w.Related > 0 {
 			for _, r := range t.Related {
-				add(r.Postings, r.Weight)
+				add(r.Postings, float32(r.Weight*w.Related))
 			}
 		}
+		s.found = found
 		if df == 0 {
+			// The word itself occurs nowhere: its relatives say how rare it is.
 			df = len(found)
 		}
-		if len(found) == 0 {
-			continue
-		}
-		e.gather(c, found, tf, idf(c.Size(), df), notes, noteLen, avg, avgNote, k1, b)
+		weight := idf(c.Size(), df)
+		full += weight
+		notes := s.notes[:0]
 		for _, pos := range found {
+			f := tf[pos]
 			tf[pos] = 0
+			e.own[pos] += float32(weight * w.bm25(float64(f), float64(c.Len[pos])/avg))
+			n := c.Note[pos]
+			if noteTF[n] == 0 {
+				notes = append(notes, n)
+			}
+			noteTF[n] += f
+		}
+		s.notes = notes
+		df = 0
+		for _, n := range notes {
+			if noteTF[n] >= 1 {
+				df++
+			}
+		}
+		weight = idf(c.notes(), max(df, 1))
+		for _, n := range notes {
+			e.note[n] += float32(weight * w.bm25(float64(noteTF[n]), float64(noteLen[n])/avgNote))
+			noteTF[n] = 0
 		}
 	}
-	return e
+	return e, full
 }
 
-func (e evidence) gather(c *Corpus, found []int32, tf []float32, w float64, notes int, noteLen []float32, avg, avgNote, k1, b float64) {
-	noteTF := make(map[int32]float64)
-	for _, pos := range found {
-		f := float64(tf[pos])
-		e.own[pos] += float32(w * f * (k1 + 1) / (f + k1*(1-b+b*float64(c.Len[pos])/avg)))
-		noteTF[c.Note[pos]] += f
-	}
-	var df int
-	for _, f := range noteTF {
-		if f >= 1 {
-			df++
-		}
-	}
-	nw := idf(notes, max(df, 1))
-	for note, f := range noteTF {
-		e.note[note] += float32(nw * f * (k1 + 1) / (f + k1*(1-b+b*float64(noteLen[note])/avgNote)))
-	}
-}
-
-// noteLengths returns the terms of each note.
-func noteLengths(c *Corpus, notes int) []float32 {
-	out := make([]float32, notes)
+// noteLengths returns the terms of each note and their mean.
+func noteLengths(c *Corpus, s *scratch) ([]float32, float64) {
+	out := s.floats(c.notes())
+	var sum float64
 	for i, n := range c.Note {
 		out[n] += float32(c.Len[i])
+		sum += float64(c.Len[i])
 	}
-	return out
+	return out, max(sum/float64(len(out)), 1)
 }

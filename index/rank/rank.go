@@ -4,24 +4,16 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/memsync/memsync/index/lexical"
 )
 
-// Parts explains a score.
-type Parts struct {
-	// Keyword and Cosine are the chunk's own BM25 score and cosine.
-	Keyword, Cosine float64
-	// KeywordRank and VectorRank count from 1; 0 means that side had nothing.
-	KeywordRank, VectorRank int
-	// Relevance is the fused evidence, 0 to 1.
-	Relevance float64
-	// Speaker, Time, Importance, Pin, Recency and Superseded are what each added.
-	Speaker, Time, Importance, Pin, Recency, Superseded float64
+// A side is one kind of evidence after everything that raises or lowers it.
+type side struct {
+	share    float64
+	own      []float32
+	evidence []float32
+	top      []int32
+	best     float64
 }
-
-// depth is how many chunks of each side's list take part in the fusion.
-const depth = 400
 
 // Search ranks the corpus for the query, best first.
 func Search(c *Corpus, q Query) []Hit {
@@ -32,127 +24,131 @@ func Search(c *Corpus, q Query) []Hit {
 	if q.Weights != nil {
 		w = *q.Weights
 	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = 10
+	if q.Limit <= 0 {
+		q.Limit = 10
 	}
-	notes := int(slices.Max(c.Note)) + 1
-	hits := make(map[int32]*Hit)
-	get := func(pos int32) *Hit {
-		h := hits[pos]
-		if h == nil {
-			h = &Hit{Pos: pos}
-			hits[pos] = h
-		}
-		return h
+	if q.Now.IsZero() {
+		q.Now = newest(c)
 	}
-	total := 0.0
-	who, someone := named(c, q.Text)
-	user := int32(-1)
-	for i, n := range c.Speakers {
-		if n == "user" {
-			user = int32(i)
+	s := scratches.Get().(*scratch)
+	defer s.release()
+
+	who, at := named(c, q.Text, &w), timesIn(c, q.Text, q.Now, &w)
+	finish := func(e evidence, share float64) side {
+		x := side{share: share, own: e.own, evidence: spread(c, s, e, &w)}
+		temper(c, x.evidence, &w, who, at)
+		x.top = best(x.evidence, max(depth, q.Limit), q.Filter)
+		if len(x.top) > 0 {
+			x.best = float64(x.evidence[x.top[0]])
 		}
+		return x
 	}
-	fp := firstPerson(q.Text)
-	adjust := func(s []float32) {
-		for i := range s {
-			f := 1.0
-			if w.Substance > 0 {
-				f *= math.Min(1, (float64(c.Len[i])+w.Sub0)/(w.Substance+w.Sub0))
-			}
-			if someone && who[c.Speaker[i]] {
-				f *= 1 + w.Speaker
-			}
-			if c.flag(int32(i), Question) {
-				f *= 1 - w.Ask
-			}
-			if fp && user >= 0 && c.Speaker[i] == user {
-				f *= 1 + w.User
-			}
-			s[i] *= float32(f)
-		}
-	}
-	terms := q.Terms
-	if someone && w.NameTerm != 1 {
-		names := map[string]bool{}
-		for i, n := range c.Speakers {
-			if who[i] {
-				for _, t := range lexical.Query(n) {
-					names[t] = true
-				}
-			}
-		}
-		terms = slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return names[t.Text] })
-		if len(terms) == 0 {
-			terms = q.Terms
-		}
-	}
+	var kw, vec side
+	var full float64
 	if q.Mode != Vector && len(q.Terms) > 0 {
-		e := keywords(c, terms, q.Mode == Hybrid, notes, noteLengths(c, notes), w.K1, w.B)
-		s := spread(c, e, w.LexicalNear, w.LexicalNote, w.Reliance, w.Answer)
-		adjust(s)
-		total += w.Lexical
-		for r, pos := range best(s, depth, q.Filter) {
-			h := get(pos)
-			h.Parts.Keyword, h.Parts.KeywordRank = float64(e.own[pos]), r+1
-			h.Parts.Relevance += w.Lexical * vote(w.K, r, s[pos]/maximum(s), w.LexPow)
-		}
+		var e evidence
+		e, full = keywords(c, s, q, &w)
+		kw = finish(e, w.Keyword)
 	}
 	if q.Mode != Keyword && q.Cosine != nil {
-		e := vectors(c, q.Cosine, notes)
-		s := spread(c, e, w.VectorNear, w.VectorNote, w.Reliance, w.Answer)
-		adjust(s)
-		total += w.Vector
-		for r, pos := range best(s, depth, q.Filter) {
-			h := get(pos)
-			h.Parts.Cosine, h.Parts.VectorRank = float64(q.Cosine[pos]), r+1
-			h.Parts.Relevance += w.Vector * vote(w.K, r, s[pos]/maximum(s), w.VecPow)
+		vec = finish(vectors(c, s, q.Cosine), w.Vector)
+	}
+	hits := fuse(kw, vec, &w)
+	now := asksNow(q.Text)
+	for i := range hits {
+		h := &hits[i]
+		p := &h.Parts
+		if vec.own != nil && q.Cosine[h.Pos] == q.Cosine[h.Pos] {
+			p.Cosine = float64(q.Cosine[h.Pos])
 		}
+		if full > 0 {
+			p.Coverage = min(p.Keyword/full, 1)
+		}
+		p.Speaker, p.Time = 1, 1
+		if who.any {
+			p.Speaker = float64(who.factor(c, int(h.Pos)))
+		}
+		if at.any {
+			p.Time = float64(at.factor(c, int(h.Pos)))
+		}
+		weigh(c, h, q, &w, now)
 	}
-	out := make([]Hit, 0, len(hits))
-	for _, h := range hits {
-		h.Parts.Relevance /= math.Max(total, 1e-9)
-		h.Score = w.Relevance * h.Parts.Relevance
-		out = append(out, *h)
-	}
-	slices.SortFunc(out, func(a, b Hit) int {
+	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Pos, b.Pos))
 	})
-	if len(out) > limit {
-		out = out[:limit]
-	}
-	return out
+	return collapse(hits, q.Limit, q.TermsOf)
 }
 
-// vote is reciprocal rank fusion's vote, 1 for the first, weighed by strength:
-// the score relative to the list's best. A match that is merely the least bad
-// of its list does not earn a full vote.
-func vote(k float64, rank int, strength float32, pow float64) float64 {
-	return (k + 1) / (k + 1 + float64(rank)) * math.Pow(float64(strength), pow)
-}
-
-// best returns the positions of the n highest positive scores that pass the
-// filter, best first.
-func best(s []float32, n int, keep func(int32) bool) []int32 {
-	pos := make([]int32, 0, len(s))
-	for i, x := range s {
-		if x > 0 && (keep == nil || keep(int32(i))) {
-			pos = append(pos, int32(i))
+// fuse gives every chunk that is among the best of either side both sides'
+// votes.
+func fuse(kw, vec side, w *Weights) []Hit {
+	total := 0.0
+	at := make(map[int32]int, len(kw.top)+len(vec.top))
+	var hits []Hit
+	for _, x := range []side{kw, vec} {
+		if x.best > 0 {
+			total += x.share
+		}
+		for _, pos := range x.top {
+			if _, ok := at[pos]; !ok {
+				at[pos] = len(hits)
+				hits = append(hits, Hit{Pos: pos})
+			}
 		}
 	}
-	slices.SortFunc(pos, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s[b], s[a]), cmp.Compare(a, b))
-	})
-	return pos[:min(n, len(pos))]
+	for place, pos := range kw.top {
+		hits[at[pos]].Parts.KeywordRank = place + 1
+	}
+	for place, pos := range vec.top {
+		hits[at[pos]].Parts.VectorRank = place + 1
+	}
+	for i := range hits {
+		p, pos := &hits[i].Parts, hits[i].Pos
+		var sum float64
+		if kw.best > 0 {
+			p.Keyword = float64(kw.own[pos])
+			sum += kw.share * vote(w.K, placeOf(p.KeywordRank, kw), float64(kw.evidence[pos])/kw.best)
+		}
+		if vec.best > 0 {
+			sum += vec.share * vote(w.K, placeOf(p.VectorRank, vec), float64(vec.evidence[pos])/vec.best)
+		}
+		p.Relevance = w.Relevance * sum / total
+	}
+	return hits
 }
 
-func firstPerson(s string) bool {
-	for _, t := range lexical.Analyze(s) {
-		switch t {
-		case "i", "my", "me", "mine", "myself", "im", "ive":
-			return true
+// placeOf turns a rank into a place; what is beyond the list stands behind it.
+func placeOf(rank int, x side) int {
+	if rank == 0 {
+		return len(x.top)
+	}
+	return rank - 1
+}
+
+// weigh adds to a hit's relevance what is known of the chunk apart from the
+// query, and sums the score up.
+func weigh(c *Corpus, h *Hit, q Query, w *Weights, asksNow bool) {
+	i, p := int(h.Pos), &h.Parts
+	var worth float64
+	if c.Importance != nil {
+		worth = float64(c.Importance[i]) / 255
+	}
+	if c.Salience != nil {
+		worth = max(worth, float64(c.Salience[i])/255)
+	}
+	p.Importance = w.Importance * worth
+	if c.flag(i, Pinned) {
+		p.Pin = w.Pin
+	}
+	if c.flag(i, Superseded) {
+		p.Superseded = -w.Superseded
+	}
+	if c.Time != nil && c.Time[i] != 0 && !q.Now.IsZero() {
+		days := max(float64(q.Now.Unix()-c.Time[i])/dayLong, 0)
+		p.Recency = w.Recency * math.Exp(-days/w.RecencyDays)
+		if asksNow {
+			p.Recency *= w.Newest
 		}
 	}
-	return false
+	h.Score = p.Relevance + p.Importance + p.Pin + p.Recency + p.Superseded
 }

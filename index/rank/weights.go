@@ -1,45 +1,58 @@
 package rank
 
 // Weights tune the score. They were chosen for what holds across conversations
-// of people, of assistants and plain notes; docs/retrieval.md shows what each
-// brings on every family.
+// between people, with assistants, and plain notes alike; docs/retrieval.md
+// shows on every family what each brings.
 type Weights struct {
 	// Relevance, Importance, Pin, Recency and Superseded weigh the parts of the
-	// final score. Relevance runs from 0 to 1 and so do the others.
+	// final score, each of which runs from 0 to 1.
 	Relevance, Importance, Pin, Recency, Superseded float64
+	// Newest multiplies Recency where the query asks for what holds now.
+	Newest float64
+	// RecencyDays is the age at which recency has fallen to 1/e.
+	RecencyDays float64
 
-	// Lexical and Vector are the two sides' shares of relevance.
-	Lexical, Vector float64
-	// K is reciprocal rank fusion's constant.
+	// Keyword and Vector are the two sides' shares of relevance in hybrid search.
+	Keyword, Vector float64
+	// K is the constant of reciprocal rank fusion.
 	K float64
 
-	// LexicalNear are the shares of keyword evidence that a chunk gets from the
-	// chunks one, two, ... away; LexicalNote the share of the note's own score.
-	LexicalNear []float64
-	LexicalNote float64
-	// VectorNear and VectorNote are the same for vectors.
-	VectorNear []float64
-	VectorNote float64
+	// K1 and B are BM25's: how soon repetition stops to count, and how much long
+	// texts are held back.
+	K1, B float64
+	// Related scales the weight of terms of like meaning.
+	Related float64
 
-	// Reliance is the length in terms at which a chunk relies half on its
-	// neighbours and its note; shorter chunks rely on them more.
-	Reliance, Substance, Sub0, NameTerm, User, LexPow, VecPow, VecFloor, Answer, Ask float64
-	K1, B                                                                            float64
+	// Near are the shares of evidence that a chunk gets from those one and two
+	// places away in its note.
+	Near [2]float64
+	// Answer multiplies the first share for a turn that follows a question.
+	Answer float64
+	// Note is the share of the best evidence that a chunk gets for being in the
+	// best note.
+	Note float64
+	// Context is the length in terms beyond which a chunk gets less from its
+	// neighbours and its note: it speaks for itself.
+	Context float64
 
-	// Speaker raises what a person named in the query said.
-	Speaker float64
-	// Time raises what was said in or near a time that the query names.
+	// Substance is the length in terms from which on a chunk's evidence counts
+	// in full: "Wow, thanks!" is rarely what is sought.
+	Substance float64
+	// Speaker raises what a person named in the query said, Self what the user
+	// said where the query asks in the first person.
+	Speaker, Self float64
+	// Time raises what was said in or soon after a time that the query names.
 	Time float64
 }
 
 // DefaultWeights returns the weights used where a Query has none.
 func DefaultWeights() Weights {
 	return Weights{
-		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.02, Superseded: 0.3,
-		Lexical: 0.5, Vector: 0.5, K: 60,
-		LexicalNear: []float64{0.3, 0.15}, LexicalNote: 0.3,
-		VectorNear: []float64{0.3, 0.15}, VectorNote: 0.3,
-		Reliance: 80, Substance: 20, Sub0: 10, User: 0.4, NameTerm: 1, LexPow: 1, Answer: 1.5, VecPow: 1, K1: 1.2, B: 0.75,
-		Speaker: 0.4, Time: 0.3,
+		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.01, Superseded: 0.3,
+		Newest: 5, RecencyDays: 120,
+		Keyword: 0.75, Vector: 0.25, K: 60,
+		K1: 1.2, B: 0.75, Related: 1,
+		Near: [2]float64{0.3, 0.15}, Answer: 1.5, Note: 0.3, Context: 80,
+		Substance: 20, Speaker: 0.4, Self: 0.4, Time: 1,
 	}
 }

@@ -33,13 +33,16 @@ type Term struct {
 	Weight float64
 }
 
+// Most is how many relatives of a term a search should use: the nearest that
+// occur in its corpus.
+const Most = 6
+
 // share scales squared cosines to weights: a perfect synonym would count as
 // little more than half an occurrence, so that the word itself always wins.
 const share = 0.5
 
-// Of yields the relatives of a term, nearest first. There are more of them than
-// a search should use, since a corpus may lack some: take the first few that
-// occur.
+// Of yields the relatives of a term, nearest first. There are more than Most
+// of them, since a corpus may lack some.
 func Of(term string) iter.Seq[Term] {
 	return func(yield func(Term) bool) {
 		i, ok := find(term)
