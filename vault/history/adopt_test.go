@@ -126,7 +126,7 @@ func TestIndexVersions(t *testing.T) {
 				b.commit("facts: x", b.write("a/b1/c1.md", fmt.Sprintln("x", i)), b.write(fmt.Sprintf("a/b%d/new.md", i), "n\n"))
 				b.wantStatus(before)
 			}
-			b.commit("facts: y", b.remove("a/b1/c1.md"), b.remove("a/b2/new.md"), b.remove("a/b0/new.md"), b.remove("a/b1/new.md"), b.write("a/b2/c8.md", "8, changed\n"))
+			b.commit("facts: y", b.remove("a/b1/c1.md"), b.remove("a/b2/new.md"), b.remove("a/b0/new.md"), b.remove("a/b1/new.md"), b.write("a/b0/c9.md", "9, changed\n"))
 			b.wantStatus(before)
 			if diff := cmp.Diff(strings.Replace(flags, "H a/b1/c1.md\n", "", 1), b.git("ls-files", "-v")); diff != "" {
 				t.Errorf("flags (-before +after):\n%s", diff)
