@@ -22,10 +22,11 @@ type Writer interface {
 
 // An ImportConfig says how an import goes. The zero value is right for most.
 type ImportConfig struct {
-	// Prepare, where given, sees each turn before it is written for the first
-	// time: it tags languages, flags and redacts secrets. It is called from
-	// several goroutines.
-	Prepare func(t *vault.Turn)
+	// Guard, where given, sees the turns that are about to be written to a
+	// transcript for the first time, in order. It redacts secrets and flags the
+	// turns that held some; when it returns, their originals are safe. It is
+	// called from several goroutines.
+	Guard func(transcript vault.Path, turns []vault.Turn) error
 	// Forgotten reports whether the person removed the conversation from the
 	// vault, so that it is not imported again.
 	Forgotten func(source, conversation string) bool
@@ -229,10 +230,13 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 	p := k.place(im.v.Layout(), c, transcriptID(c))
 	k.byConversation[c.ID] = knownTranscript{p, updated}
 	return func() (outcome, error) {
-		im.prepareTurns(c.Turns)
+		languages := tagLanguages(c.Turns, "")
+		if err := im.guard(p, c.Turns); err != nil {
+			return outcome{}, err
+		}
 		o := outcome{added: 1}
 		o.count(c.Turns)
-		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c))
+		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c, languages))
 	}, skip, nil
 }
 
@@ -253,7 +257,17 @@ func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversat
 		return outcome{}, err
 	}
 	before := n.Bytes()
-	next, added, err := im.update(n, c)
+	t := vault.ParseTranscript(n)
+	added := newTurns(t, c)
+	main := ""
+	if l := n.List("languages"); len(l) > 0 {
+		main = l[0]
+	}
+	tagLanguages(added, main)
+	if err := im.guard(p, added); err != nil {
+		return outcome{}, err
+	}
+	next, err := grown(t, c, added)
 	if err != nil {
 		// The person's front matter cannot be edited safely: theirs stays.
 		w := importer.Warning{File: file, Text: fmt.Sprintf("conversation %s was not brought up to date: %v", c.ID, err)}
@@ -267,27 +281,10 @@ func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversat
 	return o, im.w.Write(ctx, p, vault.HashOf(before), next)
 }
 
-func (im *Importer) update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error) {
-	if im.cfg.Prepare == nil {
-		return update(n, c)
+// guard lets the caller redact turns that are new.
+func (im *Importer) guard(p vault.Path, turns []vault.Turn) error {
+	if im.cfg.Guard == nil || len(turns) == 0 {
+		return nil
 	}
-	have := map[string]bool{}
-	for _, t := range vault.ParseTranscript(n).Turns {
-		have[t.MessageID] = true
-	}
-	for i := range c.Turns {
-		if !have[c.Turns[i].MessageID] {
-			im.cfg.Prepare(&c.Turns[i])
-		}
-	}
-	return update(n, c)
-}
-
-func (im *Importer) prepareTurns(turns []vault.Turn) {
-	if im.cfg.Prepare == nil {
-		return
-	}
-	for i := range turns {
-		im.cfg.Prepare(&turns[i])
-	}
+	return im.cfg.Guard(p, turns)
 }

@@ -121,7 +121,7 @@ func transcriptID(c importer.Conversation) string {
 }
 
 // newTranscript writes the whole note of a conversation.
-func newTranscript(c importer.Conversation) []byte {
+func newTranscript(c importer.Conversation, languages []string) []byte {
 	props := []vault.NewProperty{
 		{Key: "id", Value: vault.Plain(transcriptID(c))},
 		{Key: "type", Value: vault.Text(string(vault.TypeTranscript))},
@@ -138,8 +138,11 @@ func newTranscript(c importer.Conversation) []byte {
 	add("updated", c.Updated.Property(), vault.Plain(c.Updated.Property()))
 	add("model", c.Model, vault.Text(c.Model))
 	add("current", current(c), vault.Text(current(c)))
+	props = append(props, vault.NewProperty{Key: "participants", Value: vault.List(c.Participants...)})
+	if len(languages) > 0 {
+		props = append(props, vault.NewProperty{Key: "languages", Value: vault.List(languages...)})
+	}
 	props = append(props,
-		vault.NewProperty{Key: "participants", Value: vault.List(c.Participants...)},
 		vault.NewProperty{Key: "turns", Value: vault.Number(len(c.Turns))},
 		vault.NewProperty{Key: "tags", Value: vault.List("transcript")},
 	)
@@ -164,10 +167,9 @@ func current(c importer.Conversation) string {
 	return c.Current
 }
 
-// update adds what is new in c to a transcript and returns its new bytes and
-// the turns that were added; the same bytes where nothing is new.
-func update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error) {
-	t := vault.ParseTranscript(n)
+// newTurns are the turns of c that a transcript does not have, ready to stand
+// behind those that it has.
+func newTurns(t *vault.Transcript, c importer.Conversation) []vault.Turn {
 	have := make(map[string]bool, len(t.Turns))
 	for _, p := range t.Turns {
 		have[p.MessageID] = true
@@ -193,11 +195,17 @@ func update(n *vault.Note, c importer.Conversation) ([]byte, []vault.Turn, error
 		}
 		added = append(added, turn)
 	}
-	next := vault.Parse(n.Path, t.AppendTurns(added))
+	return added
+}
+
+// grown returns the bytes of a transcript with turns added to it; the same bytes
+// where nothing is new.
+func grown(t *vault.Transcript, c importer.Conversation, added []vault.Turn) ([]byte, error) {
+	next := vault.Parse(t.Path, t.AppendTurns(added))
 	if err := updateHead(next, t, c, added); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return next.Bytes(), added, nil
+	return next.Bytes(), nil
 }
 
 // updateHead brings a transcript's front matter up to its turns. The title is

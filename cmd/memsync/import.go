@@ -155,12 +155,17 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 	if err != nil {
 		return r, err
 	}
+	secrets, err := w.openGuard()
+	if err != nil {
+		return r, err
+	}
 	bar := a.progress()
 	bar.Start("importing conversations", -1, output.Items)
 	seen := 0
 	im := vaultsync.NewImporter(w.vault, change, vaultsync.ImportConfig{
 		Now:   a.now,
 		State: w.places.State,
+		Guard: secrets.redact,
 		Again: opts.forgotten,
 		Forgotten: func(source, id string) bool {
 			return removed.Has(conversationKey(source, id))
