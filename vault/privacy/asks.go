@@ -102,7 +102,7 @@ var (
 	numberWords = set(`number numbers no num digits nummer kartennummer número numero numéro номер नंबर नम्बर संख्या numarası numer nr number's number? cvv 号码 nomor número?`)
 	keyWords    = listed(`apikey, api_key, token, credentials, creds, api key, api keys, access keys, secret keys, access tokens, api-key, access key, secret key, access token, auth token, client secret, session token, refresh token,
 		api-schlüssel, api schlüssel, clé api, clave api, clave de api, chiave api, ключ api, апи ключ, api-ключ, api密钥, 密钥, apiキー`)
-	pinWords    = set(`pin пин пин-код पिन pinkode pinnummer`)
+	pinWords = set(`pin пин пин-код पिन pinkode pinnummer`)
 )
 
 func listed(list string) map[string]bool {

@@ -178,8 +178,11 @@ func (s *scan) wordAfter(at int) string {
 	return strings.ToLower(trimmed)
 }
 
-// url returns the span of the URL that holds [start, end), if one does.
-func (s *scan) inURL(start, end int) bool {
-	from := strings.LastIndexAny(s.text[:start], " \t\n<>\"'") + 1
-	return strings.Contains(s.text[from:start], "://")
+// inURL reports whether start lies inside a URL.
+func (s *scan) inURL(start int) bool {
+	t := s.text[max(0, start-longURL):start]
+	return strings.Contains(t[strings.LastIndexAny(t, " \t\n<>\"'")+1:], "://")
 }
+
+// longURL bounds how far back the beginning of a URL is looked for, in bytes.
+const longURL = 1024

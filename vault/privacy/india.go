@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,7 +43,7 @@ func (s *scan) pans(out []Finding) []Finding {
 		}
 		labelled := s.near(from, to, reachBefore, kindPAN)
 		shouted := strings.ToUpper(t) == t
-		if w, ok := s.before(from, reachBefore, numberKinds...); ok && w.kind == kindOther || !labelled && (!shouted || s.inURL(from, to)) {
+		if w, ok := s.before(from, reachBefore, numberKinds...); ok && w.kind == kindOther || !labelled && (!shouted || s.inURL(from)) {
 			continue
 		}
 		confidence := 0.8
@@ -126,9 +127,10 @@ func (s *scan) ifscNear(from, to int) bool {
 
 // nearIFSC reports whether a branch code of a known bank stands near.
 func (s *scan) nearIFSC(start, end int) bool {
-	for _, n := range s.numbers {
-		if n.start > end+100 || n.end < start-100 {
-			continue
+	first := sort.Search(len(s.numbers), func(i int) bool { return s.numbers[i].end >= start-100 })
+	for _, n := range s.numbers[first:] {
+		if n.start > end+100 {
+			break
 		}
 		if from, to, ok := s.ifscAt(n.start); ok && (to <= start || from >= end) && (ifscBanks[s.text[from:from+4]] || s.ifscNear(from, to)) {
 			return true

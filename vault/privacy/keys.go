@@ -34,7 +34,7 @@ func (s *scan) prefixed(w hit) (Finding, bool) {
 		return Finding{}, false
 	}
 	end := w.end
-	for end < len(s.text) && strings.IndexByte(r.set, s.text[end]) >= 0 {
+	for end < len(s.text) && end-w.end <= r.max && strings.IndexByte(r.set, s.text[end]) >= 0 {
 		end++
 	}
 	for end > w.end && strings.IndexByte(".-", s.text[end-1]) >= 0 && end-w.end > r.min { // a full stop behind the key
@@ -58,6 +58,10 @@ func (s *scan) prefixed(w hit) (Finding, bool) {
 			start--
 		}
 		if n := w.start - start; n < 5 || n > 16 {
+			return Finding{}, false
+		}
+	case "azure":
+		if start -= 3; start < 0 {
 			return Finding{}, false
 		}
 	case "terraform":
@@ -118,14 +122,17 @@ func jwt(body string) bool {
 // pem finds a private key from its first line to its last, or to the end of its
 // body where the last line is missing.
 func (s *scan) pem(w hit) (Finding, bool) {
-	rest := s.text[w.start:]
+	rest := s.text[w.start:min(len(s.text), w.start+longPEM)]
 	line := rest[:min(len(rest), 100)]
 	head := strings.Index(line[10:], "-----")
 	if head < 0 || !strings.Contains(line[:10+head], "PRIVATE KEY") {
 		return Finding{}, false
 	}
 	from := 10 + head + 5
-	if end := strings.Index(rest[from:], "-----END "); end >= 0 && !strings.Contains(rest[from:from+end], "-----BEGIN ") {
+	if next := strings.Index(rest[from:], "-----BEGIN "); next >= 0 {
+		rest = rest[:from+next]
+	}
+	if end := strings.Index(rest[from:], "-----END "); end >= 0 {
 		tail := from + end + len("-----END ")
 		if k := strings.Index(rest[tail:], "-----"); k >= 0 && k < 80 {
 			if !hasBody(rest[from : from+end]) {
@@ -143,6 +150,9 @@ func (s *scan) pem(w hit) (Finding, bool) {
 	}
 	return Finding{PrivateKey, w.start, w.start + len(strings.TrimRight(rest[:end], " \r\n")), "pem-cut", 0.9}, true
 }
+
+// longPEM bounds a private key, in bytes: an RSA key of 16,384 bits takes 12 KiB.
+const longPEM = 32 << 10
 
 // hasBody reports whether a frame holds a key and no dots or words in its place.
 func hasBody(body string) bool {
@@ -163,6 +173,9 @@ func hasBody(body string) bool {
 func (s *scan) assigned(w hit) (Finding, bool) {
 	t := s.text
 	at := w.end
+	if s.inURL(w.start) && (at == len(t) || t[at] != '=') || at+1 < len(t) && t[at] == '.' && letter(t[at+1]) {
+		return Finding{}, false // a part of an address, a member
+	}
 	// The label may go on: api_key_prod, twitter bearer token. Twenty bytes as a name has them.
 	tail := at
 	for tail < len(t) && tail-at < 24 && (alnum(t[tail]) || strings.IndexByte("_-. ", t[tail]) >= 0) {
@@ -171,6 +184,9 @@ func (s *scan) assigned(w hit) (Finding, bool) {
 	v, ok := value{}, false
 	if rest := strings.TrimLeft(t[tail:], "\"'` \t])"); tail > at && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":")) {
 		v, ok = s.valueAfter(tail, 0)
+	}
+	if !ok && w.kind == kindProvider {
+		v, ok = s.operator(tail)
 	}
 	if !ok {
 		v, ok = s.valueAfter(at, 5)
@@ -184,6 +200,11 @@ func (s *scan) assigned(w hit) (Finding, bool) {
 	if w.kind == kindProvider && !v.assigned {
 		return Finding{}, false
 	}
+	if scheme := lowerASCII(t[v.start:v.end]); schemes[scheme] {
+		if v, ok = s.bearer(v.end); !ok {
+			return Finding{}, false
+		}
+	}
 	// A value in prose may go on with punctuation that no key has.
 	end := v.start
 	for end < v.end && strings.IndexByte(anySet+":|", t[end]) >= 0 {
@@ -193,6 +214,9 @@ func (s *scan) assigned(w hit) (Finding, bool) {
 		return Finding{}, false
 	}
 	body := t[v.start:end]
+	if w.kind == kindProvider && uuid(body) && uuidProviders[lowerASCII(t[w.start:w.end])] {
+		return Finding{Key, v.start, end, "provider-uuid", 0.7}, true
+	}
 	if !random(body, w.kind == kindKey || strings.ContainsAny(lowerASCII(t[at:tail]), "kt")) || placeholder(body) || s.marked(v.start, end) {
 		return Finding{}, false
 	}
@@ -201,6 +225,36 @@ func (s *scan) assigned(w hit) (Finding, bool) {
 		name = "provider-label"
 	}
 	return Finding{Key, v.start, end, name, 0.75}, true
+}
+
+// schemes are the words between "Authorization:" and its value.
+var schemes = set(`basic bearer token apikey`)
+
+// uuidProviders write their keys as UUIDs, which otherwise are no secrets.
+var uuidProviders = set(`heroku hubspot kucoin sendbird squarespace messagebird message-bird message_bird snyk`)
+
+// operator finds a value behind the rarer signs of assignment: ?=, ||, >, a comma
+// between two strings.
+func (s *scan) operator(at int) (value, bool) {
+	t := s.text
+	i := at
+	for i < len(t) && i-at < 4 && strings.IndexByte("\"'` \t)]", t[i]) >= 0 {
+		i++
+	}
+	from := i
+	for i < len(t) && i-from < 3 && strings.IndexByte("=>?|,:", t[i]) >= 0 {
+		i++
+	}
+	if i == from {
+		return value{}, false
+	}
+	for i < len(t) && (t[i] == ' ' || t[i] == '=') {
+		i++
+	}
+	if i == len(t) {
+		return value{}, false
+	}
+	return s.take(i, value{assigned: true})
 }
 
 // bearer finds the token of an HTTP header: "Bearer …", "Basic …", or a key that
@@ -260,30 +314,39 @@ func random(body string, labelled bool) bool {
 	return h >= 3.7
 }
 
-// readable reports whether body is words joined by signs: more than half of it in
-// runs of letters of one case, as a slug, a path or an identifier is.
+// readable reports whether body is words joined by signs, as a slug, a path or a
+// name in a program is: more than half of it in runs of at least four letters of
+// one case, or more than six tenths in runs of three. Random letters come near
+// neither, and have fewer vowels.
 func readable(body string) bool {
-	word, run := 0, 0
+	long, short, run, vowels := 0, 0, 0, 0
 	flush := func() {
 		if run >= 4 {
-			word += run
+			long += run
+		}
+		if run >= 3 {
+			short += run
 		}
 		run = 0
 	}
-	vowels := 0
 	for i := range len(body) {
 		b := body[i]
-		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' && run == 0 {
+		switch {
+		case b >= 'a' && b <= 'z':
 			run++
-			if strings.IndexByte("aeiouyAEIOUY", b) >= 0 {
-				vowels++
-			}
+		case b >= 'A' && b <= 'Z': // a capital begins a word
+			flush()
+			run = 1
+		default:
+			flush()
 			continue
 		}
-		flush()
+		if strings.IndexByte("aeiouyAEIOUY", b) >= 0 {
+			vowels++
+		}
 	}
 	flush()
-	return word*2 > len(body) && vowels*5 > word
+	return vowels*5 > short && (long*2 > len(body) || short*10 > len(body)*6)
 }
 
 func uuid(s string) bool {

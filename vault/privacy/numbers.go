@@ -34,7 +34,7 @@ func (s *scan) loose(start, end int) bool {
 			if isWord(before) && r == '-' || before >= '0' && before <= '9' {
 				return false
 			}
-		case r == '=' && s.inURL(start, end):
+		case r == '=' && s.inURL(start):
 			return false
 		}
 	}
@@ -96,7 +96,7 @@ func (s *scan) cards(n number, out []Finding) []Finding {
 			if label == kindOther || label == kindAccount || label != kindCard && (!common || len(gs) > len(w)+3) {
 				continue
 			}
-			if label != kindCard && s.inURL(start, end) {
+			if label != kindCard && s.inURL(start) {
 				continue
 			}
 			confidence := 0.9
@@ -194,7 +194,7 @@ func (s *scan) aadhaars(n number, out []Finding) []Finding {
 		switch {
 		case label == kindAadhaar || s.near(start, end, 200, kindAadhaar) && label == 0:
 			out = append(out, Finding{Aadhaar, start, end, "aadhaar-verhoeff", 1})
-		case label != 0 || s.inURL(start, end):
+		case label != 0 || s.inURL(start):
 		case grouped || alone(s.text, start, end) && !indianPhone(d):
 			// Twelve digits in a row pass by chance one time in ten, so a bare run is
 			// believed only where nothing else is said.
@@ -206,7 +206,7 @@ func (s *scan) aadhaars(n number, out []Finding) []Finding {
 
 // alone reports whether nothing but space and punctuation surrounds [start, end).
 func alone(text string, start, end int) bool {
-	return !strings.ContainsFunc(text[:start], isWord) && !strings.ContainsFunc(text[end:], isWord)
+	return len(text)-(end-start) < 40 && !strings.ContainsFunc(text[:start], isWord) && !strings.ContainsFunc(text[end:], isWord)
 }
 
 // indianPhone reports whether twelve digits are 91 and a mobile number.

@@ -68,7 +68,7 @@ func (s *scan) codeShape(n number) (start, end int, ok bool) {
 
 // codeAt weighs the words around the number at [start, end).
 func (s *scan) codeAt(start, end int, n number) float64 {
-	if s.amount(start, end) || s.masked(start) || s.inURL(start, end) || s.dialled(start) {
+	if s.amount(start, end) || s.masked(start) || s.inURL(start) || s.dialled(start) {
 		return 0
 	}
 	behind := s.wordAfter(end)
@@ -96,8 +96,11 @@ func (s *scan) codeAt(start, end int, n number) float64 {
 	}
 	if ok && (w.kind == kindOTP || w.kind == kindCode) {
 		gap := s.text[w.end:start]
-		strong := w.kind == kindOTP || n.digits >= 4 && s.any(kindCue)
+		strong := w.kind == kindOTP || n.digits >= 4 && s.near(start, end, 160, kindCue)
 		direct := gapless || connects(gap, 0)
+		if strings.HasPrefix(gap, "),") || s.text[max(0, start-1)] == '#' && !(strong && direct) {
+			return 0 // an argument of a program, an issue's number
+		}
 		switch {
 		case n.digits == 3:
 			if strings.HasPrefix(lowerASCII(s.text[w.start:w.end]), "cv") && direct || w.kind == kindOTP && says(gap) && connects(gap, 3) && follows(behind) {
@@ -127,7 +130,7 @@ func (s *scan) codeAt(start, end int, n number) float64 {
 	}
 	if w, ok := s.after(end, 64, kindOTP, kindCode); ok {
 		gap := s.text[end:w.start]
-		strong := w.kind == kindOTP || s.any(kindCue)
+		strong := w.kind == kindOTP || s.near(start, end, 160, kindCue)
 		if head(gap) && connects(gap, 3) && (strong || says(gap)) && !(year && !says(gap)) {
 			return 0.9
 		}
@@ -192,7 +195,7 @@ func (s *scan) letterCodes(out []Finding) []Finding {
 // skipConnectors steps over connectors behind at on the same line.
 func (s *scan) skipConnectors(at int) (gap string, next int) {
 	i := at
-	for i < len(s.text) {
+	for i < len(s.text) && i-at <= labelReach {
 		j := i
 		for j < len(s.text) && strings.IndexByte(" \t:=*\"'`([", s.text[j]) >= 0 {
 			j++
@@ -206,7 +209,7 @@ func (s *scan) skipConnectors(at int) (gap string, next int) {
 		}
 		i = k
 	}
-	return s.text[at:], len(s.text)
+	return s.text[at:i], i
 }
 
 // mixed reports whether code has both letters and digits.

@@ -12,7 +12,7 @@ func (s *scan) passwords(out []Finding) []Finding {
 		if w.kind != kindPassword && w.kind != kindPass {
 			continue
 		}
-		if strings.HasPrefix(s.text[w.start:w.end], "PASS") && w.kind == kindPass || s.inURL(w.start, w.start) || s.compound(w) {
+		if strings.HasPrefix(s.text[w.start:w.end], "PASS") && w.kind == kindPass || s.inURL(w.start) || s.compound(w) {
 			continue
 		}
 		if v, ok := s.valueAfter(w.end, 4); ok {
@@ -31,8 +31,14 @@ func (s *scan) passwords(out []Finding) []Finding {
 // compound reports whether the label is part of another name: password_hash,
 // password-protected, boarding pass.
 func (s *scan) compound(w hit) bool {
-	if w.end < len(s.text) && s.text[w.end] == '(' {
-		return true // a call
+	if w.end < len(s.text) && (s.text[w.end] == '(' || digit(s.text[w.end])) {
+		return true // a call, a name: password(…), exampleInputPassword1
+	}
+	if w.end+1 < len(s.text) && s.text[w.end] == '.' && letter(s.text[w.end+1]) {
+		return true // a member: pw.flush
+	}
+	if w.start > 0 && s.text[w.start-1] == '$' {
+		return true // a variable that is read: $PWD
 	}
 	if q := w.start - 1; q > 0 && (s.text[q] == '"' || s.text[q] == '\'') && s.text[q-1] == '=' {
 		return true // the value of an attribute: name="password"
@@ -58,7 +64,7 @@ func (s *scan) password(w hit, v value) (int, float64) {
 		}
 	}
 	switch {
-	case placeholder(t) || len(t) < 3 || notPassword[low] || strings.Contains(t, "://"):
+	case placeholder(t) || len(t) < 3 || notPassword[low] || strings.Contains(t, "://") || path(t):
 		return 0, 0
 	case w.kind == kindPass && !(strong(t) && (v.assigned || v.stated)):
 		return 0, 0
@@ -97,6 +103,11 @@ func (s *scan) password(w hit, v value) (int, float64) {
 		return v.end, 0.6
 	}
 	return 0, 0
+}
+
+// path reports whether t names a file.
+func path(t string) bool {
+	return (strings.HasPrefix(t, "/") || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "~/")) && strings.Count(t, "/") > 1
 }
 
 // datelike reports whether t is built of digits and separators alone: a date, a time.
@@ -156,7 +167,7 @@ func participle(w string) bool {
 }
 
 // notPassword are words that stand where a password would and say something of it.
-var notPassword = set(`required wrong incorrect invalid missing empty unknown correct right same different secure insecure strong weak short long safe good bad fine old new ok okay easy hard simple complex known secret private public hidden visible
+var notPassword = set(`value values input output arg args data name user username pass field key keys result required wrong incorrect invalid missing empty unknown correct right same different secure insecure strong weak short long safe good bad fine old new ok okay easy hard simple complex known secret private public hidden visible
 	needed optional mandatory set unset not only just also still never always already too very so now again here there this that what which who how why when where it its is are was be been being a an the my your our their his her in on at to of for from with by
 	under over as if or and but then than string str text varchar null nil none undefined true false yes no bool int number password passwort user username admin's default example encrypted hashed stored saved salted generated masked protected shared changed updated reset expired leaked
 	compromised case-sensitive see ask check enter type use forgot forgotten lost gone valid me him them someone everyone anyone something anything nothing below above attached inside email mail sms phone todo tbd n/a na blank please sent send let will would should must can could may might do does did don't doesn't
@@ -198,8 +209,8 @@ func (s *scan) passwordBefore(w hit) (Finding, bool) {
 // urlPasswords finds scheme://user:password@host and "-u user:password".
 func (s *scan) urlPasswords(out []Finding) []Finding {
 	for _, at := range s.ats {
-		from := strings.LastIndexAny(s.text[:at], " \t\n\"'`<>(") + 1
-		t := s.text[from:at]
+		t := s.text[max(0, at-longURL):at]
+		t = t[strings.LastIndexAny(t, " \t\n\"'`<>(")+1:]
 		i := strings.Index(t, "://")
 		if i < 0 {
 			continue

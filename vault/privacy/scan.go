@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -90,10 +91,10 @@ func (s *scan) run(l *lexicon, text string) {
 		case f&flagAt != 0:
 			s.ats = append(s.ats, i)
 		case f&flagDigit != 0:
-			i, h = s.pass(i)
+			i, h = s.pass(l, i)
 		default:
 			if _, n := digitAt(text, i); n > 0 {
-				i, h = s.pass(i)
+				i, h = s.pass(l, i)
 			}
 		}
 	}
@@ -117,12 +118,8 @@ func (s *scan) empty() bool { return len(s.hits) == 0 && len(s.numbers) == 0 && 
 
 // marked reports whether [start, end) touches a mark.
 func (s *scan) marked(start, end int) bool {
-	for _, m := range s.marks {
-		if start < m.End && m.Start < end {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(s.marks), func(i int) bool { return s.marks[i].End > start })
+	return i < len(s.marks) && s.marks[i].Start < end
 }
 
 // dropMarked forgets what was found inside marks, so that a mark is never a
@@ -185,13 +182,22 @@ func (s *scan) number(i int) int {
 	return n.end
 }
 
-// pass reads the number at i and returns its last byte and the hash there.
-func (s *scan) pass(i int) (int, uint32) {
-	i = s.number(i) - 1
-	if i < 2 {
-		return i, trigram(0, fold[s.text[0]], fold[s.text[i]])
+// pass reads the number at i and returns its last byte and the hash there. Keys
+// may begin inside a number ("v1.0-"), so words are looked for in it too.
+func (s *scan) pass(l *lexicon, i int) (int, uint32) {
+	last := s.number(i) - 1
+	var h uint32
+	for k := max(0, i-2); k <= last; k++ {
+		h = (h<<6 ^ uint32(fold[s.text[k]])) & (1<<hashBits - 1)
+		if k > i && k >= 2 && l.filter[h>>6]&(1<<(h&63)) != 0 {
+			if w, ok := l.match(s.text, k-2, h); ok {
+				if n := len(s.hits); n == 0 || s.hits[n-1].end < w.end {
+					s.hits = append(s.hits, w)
+				}
+			}
+		}
 	}
-	return i, trigram(fold[s.text[i-2]], fold[s.text[i-1]], fold[s.text[i]])
+	return last, h
 }
 
 // separates reports whether r may stand between the digit groups of one number.

@@ -288,6 +288,12 @@ func placeholder(v string) bool {
 		return true
 	case strings.Contains(low, "your") || strings.Contains(low, "example") || strings.Contains(low, "placeholder") || strings.Contains(low, "redacted") || strings.Contains(low, "changeme") || strings.Contains(low, "xxxx"):
 		return true
+	case strings.Contains(v, "%s") || strings.Contains(v, "%v") || strings.Contains(v, "%d") || strings.Contains(v, "%w"):
+		return true // a format
+	case strings.HasPrefix(v, "&") && letters(v[1:]):
+		return true // an address
+	case strings.Contains(v, "[") && strings.IndexByte(v, '[') > 0 && letter(v[strings.IndexByte(v, '[')-1]) && !strings.ContainsAny(v, "!@#$^"):
+		return true // an index
 	case strings.Contains(v, "(") && strings.IndexByte(v, '(') > 0 && letter(v[strings.IndexByte(v, '(')-1]) || strings.Contains(v, "[\"") || strings.Contains(v, "['"):
 		return true // a call, an index
 	case dotted(low):

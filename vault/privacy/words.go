@@ -81,7 +81,7 @@ var words = map[kind]string{
 		keyword, keywords, token count, token_count, tokens, max_tokens, token_type, token type, token id, tokenizer, token_id, next_token, next page token, nextpagetoken, page_token, page token, secretary, secret_name, secret name, secret id, secret_id, author, authority, authors, auth_url, credential_type, fingerprint, checksum, etag, sha1, sha256, md5, integrity, digest, commit, continuation token, cancellation token, csrf token,
 		key_file, key file, keyfile, key_path, keypath, keystore, keynote, key takeaway, key takeaways, key point, key points`,
 	kindProvider: `adafruit, adobe, airtable, algolia, alibaba, aliyun, asana, atlassian, confluence, jira, aws, azure, beamer, bitbucket, bittrex, circleci, cloudflare, codecov, cohere, coinbase, confluent, contentful, datadog, deepgram, discord, droneci, dropbox, elevenlabs, etsy, facebook, fastly, figma, finicity, finnhub, flickr, freshbooks, gitter, gocardless,
-		heroku, hubspot, infracost, intercom, jfrog, kraken, kucoin, launchdarkly, linear, linkedin, linked_in, linked-in, lob, looker, mailchimp, mailgun, mapbox, mattermost, meraki, messagebird, message-bird, message_bird, mistral, netlify, newrelic, new-relic, new_relic, nytimes, okta, openweather, openweathermap, plaid, privateai, private_ai, private-ai, rapidapi, replicate, sendbird, sentry, snyk, sonar, sourcegraph, spotify, squarespace, sumo, supabase, telegr, telegram, travis, trello, twilio, twitch, twitter, typeform, vercel, yandex, zendesk`,
+		heroku, hubspot, infracost, intercom, jfrog, artifactory, bintray, kraken, kucoin, launchdarkly, linear, linkedin, linked_in, linked-in, lob, looker, mailchimp, mailgun, mapbox, mattermost, meraki, messagebird, message-bird, message_bird, mistral, netlify, newrelic, new-relic, new_relic, nytimes, okta, openweather, openweathermap, plaid, privateai, private_ai, private-ai, rapidapi, replicate, sendbird, sentry, snyk, sonar, sourcegraph, spotify, squarespace, sumo, supabase, telegr, telegram, travis, trello, twilio, twitch, twitter, typeform, vercel, yandex, zendesk`,
 	kindOther: `order, orders, order no, order number, order id, invoice, invoice no, receipt, tracking, tracking number, tracking code, tracking no, shipment, awb, ref, ref no, reference, ref., upi ref, utr, txn, txn id, transaction, transaction id, ticket, ticket no, pnr, pnr no, booking, booking code, booking id, imei, imsi, iccid, isbn, ean, upc, gtin, barcode, bar code, serial, serial number, serial no, sku, part no, part number, model, version, build, timestamp, created_at, updated_at, epoch,
 		customer number, customer id, user id, member number, phone, phone number, mobile, mobile number, mobile no, tel, telephone, call, dial, fax, helpline, toll free, toll-free, room, flight, gate, line, lines, page, pages, chapter, issue, pr, rfc, port, limit, steam id, discord id, tweet, fb post, score, population, lat, lng, pi, micr code, micr,
 		promo code, coupon code, coupon, discount code, voucher code, voucher, gift code, referral code, invite code, zip code, zip, postal code, post code, postcode, zipcode, pin code, pincode, pin codes, pin code of, area code, country code, dial code, dialling code, error code, exit code, status code, response code, return code, http, source code, dress code, course code, product code, item code, qr code, hex code, hs code, hsn code, sac code, sort code, swift code, bank code, branch code, colour code, color code, tax code, morse code, line code, state code, city code, currency code, genetic code, building code, code review, code base, code name, code of conduct, security code changes,
@@ -183,7 +183,8 @@ func (l *lexicon) match(s string, i int, h uint32) (hit, bool) {
 		if end > len(s) || !equalFold(s[i:end], x.text) {
 			continue
 		}
-		if x.left && i > 0 && !boundaryBefore(s, i) {
+		camel := x.kind == kindPassword || x.kind == kindKey || x.kind == kindProvider
+		if x.left && i > 0 && !boundaryBefore(s, i, camel) {
 			continue
 		}
 		if x.right && end < len(s) && !boundaryAfter(s, end) {
@@ -195,13 +196,13 @@ func (l *lexicon) match(s string, i int, h uint32) (hit, bool) {
 }
 
 // boundaryBefore reports whether a word can begin at i: no letter stands before,
-// or a lower-case one before a capital (dbPassword).
-func boundaryBefore(s string, i int) bool {
+// or, in names of programs, a lower-case one before a capital (dbPassword).
+func boundaryBefore(s string, i int, camel bool) bool {
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
 	if !isWord(r) || unspaced(r) {
 		return true
 	}
-	return s[i] >= 'A' && s[i] <= 'Z' && r >= 'a' && r <= 'z'
+	return camel && s[i] >= 'A' && s[i] <= 'Z' && r >= 'a' && r <= 'z'
 }
 
 func boundaryAfter(s string, i int) bool {
