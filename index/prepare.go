@@ -53,8 +53,10 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		case chunk.Claim:
 			describeClaim(&row, c.Claim)
 		}
-		terms := lexical.Analyze(indexed(row, p.put.Note, i == 0))
-		row.Terms, row.Len = strings.Join(terms, " "), len(terms)
+		if c.Kind != chunk.Turn || strings.TrimSpace(row.Text) != "" {
+			terms := lexical.Analyze(indexed(row, p.put.Note, i == 0))
+			row.Terms, row.Len = strings.Join(terms, " "), len(terms)
+		}
 		p.put.Chunks = append(p.put.Chunks, row)
 		p.texts = append(p.texts, embedded(row, title))
 	}

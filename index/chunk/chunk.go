@@ -53,7 +53,8 @@ type Chunk struct {
 	// Text is what Span cuts out of the file.
 	Text string
 	// Search is the text that is searched: Text without escapes of the
-	// transcript format, or a claim without its fields.
+	// transcript format and without what a program put into the turn, or a claim
+	// without its fields.
 	Search string
 	// Heading is the path of headings that the chunk stands under, outermost
 	// first, joined by " > ".
@@ -111,7 +112,7 @@ func (c *cutter) add(span vault.Span, ch Chunk) {
 	c.line += bytes.Count(c.raw[c.pos:span.Start], []byte("\n"))
 	c.pos = span.Start
 	ch.Span, ch.Line, ch.Text = span, c.line, string(span.Cut(c.raw))
-	if ch.Search == "" && ch.Kind != Claim {
+	if ch.Kind == Prose {
 		ch.Search = ch.Text
 	}
 	c.out = append(c.out, ch)

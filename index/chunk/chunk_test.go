@@ -147,6 +147,19 @@ func TestEscapedTurnIsSearchedAsItWas(t *testing.T) {
 	}
 }
 
+func TestInjectedIsNotSearched(t *testing.T) {
+	injected := "<memsync-context n=\"1\">\n" + strings.Repeat("old news of the harbour, said again. ", 150) + "\n</b> too\n</memsync-context>"
+	text := "Before it.\n" + injected + "\nAfter it, <memsync-context> in words.\n<system-reminder>do</system-reminder>\nEnd."
+	note := "---\ntype: transcript\n---\n\n" + string(vault.FormatTurns(1, []vault.Turn{{Sender: "Ana", Text: text}}))
+	var all []string
+	for _, c := range split("t.md", note) {
+		all = append(all, strings.Fields(c.Search)...)
+	}
+	if got := strings.Join(all, " "); got != "Before it. After it, <memsync-context> in words. End." {
+		t.Errorf("searched: %q", got)
+	}
+}
+
 func TestClaims(t *testing.T) {
 	got := split("facts/health/sleep.md", "---\ntype: facts\n---\n\n- Sleeps six hours. (kind:: identity) (seen:: 2025-07-30) ^f-1\n\n## Superseded\n\n- Slept eight. (kind:: identity) ^f-2\n")
 	var claims []string

@@ -35,14 +35,16 @@ func (c *cutter) turn(p vault.PlacedTurn) {
 	if tokens := Tokens(body.Cut(c.raw)); tokens > MaxTokens {
 		spans = pack(c.raw, blocks(c.raw, body))
 	}
+	masked := maskInjected(body.Cut(c.raw))
 	part := 0
 	for _, s := range spans {
 		if s = c.trim(s); s.Len() == 0 {
 			continue
 		}
 		ch := Chunk{Kind: Turn, Turn: bare, Part: part, Heading: c.path()}
+		ch.Search = string(masked[s.Start-body.Start : s.End-body.Start])
 		if p.Form == vault.Escaped {
-			ch.Search = unescape(string(s.Cut(c.raw)))
+			ch.Search = unescape(ch.Search)
 		}
 		c.add(s, ch)
 		part++
