@@ -34,9 +34,8 @@ const (
 )
 
 // words are the context words, one phrase a comma. A star before a phrase lets it
-// end a compound (Gastpasswort), a star behind lets it be inflected. They were
-// written from the languages, not from any test set; a word is here when a native
-// writer would put it beside the secret.
+// end a compound (Gastpasswort), a star behind lets it be inflected. A word is here
+// when a native writer would put it beside the secret.
 var words = map[kind]string{
 	kindOTP: `otp, otp code, one-time password, one time password, one-time passcode, one time passcode, one-time code, one time code,
 		one-time pin, verification code, confirmation code, security code, login code, log-in code, sign-in code, authentication code,
