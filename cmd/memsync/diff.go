@@ -21,9 +21,9 @@ func newDiffCommand(a *app) *cobra.Command {
 		Use:     "diff [COMMIT|RUN|DATE [DATE]]",
 		GroupID: groupChange,
 		Short:   "Show what changed in the memory",
-		Long: `Show what the last commit changed (with --path, the last that changed it), or the
-commit that is named, or every commit of a run. With two revisions or dates, show
-how the vault differs between them.`,
+		Long: `Show what the last commit changed (with --path, the last that changed it), or
+the commit that is named, or every commit of a run. With two revisions or dates,
+show how the vault differs between them.`,
 		Example: `  memsync diff
   memsync diff HEAD~1 --path profile.md
   memsync diff 2025-08-01 2025-09-01 --json`,

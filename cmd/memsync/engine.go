@@ -24,7 +24,11 @@ func (a *app) openIndex(ctx context.Context, s *session) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now})
+	redact, err := s.strict()
+	if err != nil {
+		return nil, err
+	}
+	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now, Redact: redact})
 }
 
 // alone runs work as the only process that updates the index. It reports false,

@@ -51,3 +51,25 @@ func (g *guard) redact(transcript vault.Path, turns []vault.Turn) error {
 	}
 	return g.originals.Put(originals...)
 }
+
+// strict returns a function that takes every secret out of a text, whatever the
+// person keeps in the vault. What is indexed, embedded or handed to an assistant
+// goes through it.
+func (s *session) strict() (func(text string) string, error) {
+	store, err := privacy.OpenOriginals(s.places.Data, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := privacy.NewRedactor(s.settings.Privacy.Strict(), store.Key())
+	return func(text string) string {
+		clean, _ := r.Redact(text)
+		return clean
+	}, nil
+}
+
+// secret returns a function that tells whether a text holds a secret, which must
+// not be quoted.
+func secret() func(text string) bool {
+	d := privacy.New(privacy.Config{})
+	return func(text string) bool { return len(d.Find(text)) > 0 }
+}

@@ -22,8 +22,8 @@ func newIndexCommand(a *app) *cobra.Command {
 		GroupID: groupVault,
 		Short:   "Bring the search index in step with the notes",
 		Long: `Bring the search index in step with the notes, once. Only what changed is read.
-Searching does this by itself; the command is for scripts, and with --rebuild for
-building the index anew beside the old one, which answers meanwhile.`,
+Searching does this by itself; the command is for scripts, and with --rebuild
+for building the index anew beside the old one, which answers meanwhile.`,
 		Example: `  memsync index
   memsync index --rebuild --json`,
 		Args: words(0, 0, ""),

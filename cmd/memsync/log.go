@@ -24,8 +24,8 @@ func newLogCommand(a *app) *cobra.Command {
 		GroupID: groupChange,
 		Short:   "Show how the memory came about",
 		Long: `List the commits of the vault, the newest first: what changed, by whom, from
-which sources, and the run that they belong to. With PATH, only what changed that
-note or folder.`,
+which sources, and the run that they belong to. With PATH, only what changed
+that note or folder.`,
 		Example: `  memsync log --limit 5
   memsync log profile.md --json
   memsync log --pass import --since 2025-09-01`,

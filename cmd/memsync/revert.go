@@ -25,8 +25,8 @@ func newRevertCommand(a *app) *cobra.Command {
 		Use:     "revert COMMIT|RUN",
 		GroupID: groupChange,
 		Short:   "Take back what a commit or a run changed",
-		Long: `Take back what a commit, or every commit of a run, changed. It is a new commit in
-your name: nothing of the history is lost. What you edited since stays; where
+		Long: `Take back what a commit, or every commit of a run, changed. It is a new commit
+in your name: nothing of the history is lost. What you edited since stays; where
 your edits and the change are the same lines, yours stay and are named.
 
 Conversations and claims that go away are remembered as removed, without saying

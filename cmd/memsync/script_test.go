@@ -44,6 +44,11 @@ func setup(env *testscript.Env) error {
 	} {
 		env.Setenv(name, v)
 	}
+	exports := filepath.Join(env.WorkDir, "exports")
+	if err := os.CopyFS(exports, os.DirFS(filepath.Join("testdata", "exports"))); err != nil {
+		return err
+	}
+	env.Setenv("EXPORTS", exports)
 	person := "[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n"
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(person), 0o600)
 }

@@ -21,9 +21,9 @@ func newStatusCommand(a *app) *cobra.Command {
 		Use:     "status",
 		GroupID: groupRead,
 		Short:   "Say how the vault, its index and its history stand",
-		Long: `Say how things stand: the notes by kind, the index and whether it is in step, the
-last commit, what is not committed, who holds the lock, and which files are left
-out and why. Nothing is changed.`,
+		Long: `Say how things stand: the notes by kind, the index and whether it is in step,
+the last commit, what is not committed, who holds the lock, and which files are
+left out and why. Nothing is changed.`,
 		Example: `  memsync status
   memsync status --json`,
 		Args: words(0, 0, ""),
