@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -156,30 +157,53 @@ func (b bootPage) topicLines() []string {
 	})
 	var lines []string
 	for _, n := range topics {
-		lines = append(lines, "- "+vault.LinkTo(n.Path, n.Title()).String()+" - "+hook(n))
+		lines = append(lines, "- "+vault.LinkTo(n.Path, n.Title()).String()+" - "+b.hook(n))
 	}
 	return lines
 }
 
 // hook says in a few words what a topic page holds: the person's own words for
-// it, else how many sessions and until when.
-func hook(n *vault.Note) string {
+// it, else what its sessions are about beside the topic, how many there are and
+// until when.
+func (b bootPage) hook(n *vault.Note) string {
 	if d := n.Prop("description"); d != "" {
 		return d
 	}
-	s := n.Prop("sessions")
-	if s == "" {
+	key := extract.PhraseKey(cmp.Or(n.Prop("topic"), n.Title()))
+	counts := map[string]int{}
+	var names []string
+	last, sessions := "", 0
+	for _, s := range b.sessions {
+		if !s.isAbout(key) {
+			continue
+		}
+		sessions++
+		last = max(last, s.start)
+		for _, name := range s.note.List("topics") {
+			k := extract.PhraseKey(name)
+			if strings.Contains(" "+k+" ", " "+key+" ") || strings.Contains(" "+key+" ", " "+k+" ") {
+				continue
+			}
+			if counts[k]++; counts[k] == 1 {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(x, y string) int {
+		return cmp.Compare(counts[extract.PhraseKey(y)], counts[extract.PhraseKey(x)])
+	})
+	if sessions == 0 {
 		return "a page of yours"
 	}
-	what := s + " sessions"
-	if s == "1" {
-		what = "1 session"
-	}
-	if u := n.Prop("updated"); u != "" {
-		what += ", last on " + u
+	what := count(sessions, "session") + " to " + last[:min(10, len(last))]
+	if len(names) > 0 {
+		what = strings.Join(names[:min(hookTopics, len(names))], ", ") + "; " + what
 	}
 	return what
 }
+
+// hookTopics is how many phrases a line of MEMORY.md names.
+const hookTopics = 4
 
 func (b bootPage) recentLines() []string {
 	var lines []string
@@ -187,11 +211,11 @@ func (b bootPage) recentLines() []string {
 		if len(lines) == recentShown {
 			break
 		}
-		about := s.title
+		about := ""
 		if names := s.note.List("topics"); len(names) > 0 {
-			about += ": " + strings.Join(names[:min(3, len(names))], ", ")
+			about = " - " + strings.Join(names[:min(3, len(names))], ", ")
 		}
-		lines = append(lines, "- "+s.start[:min(10, len(s.start))]+" "+vault.LinkTo(s.note.Path, about).String())
+		lines = append(lines, "- "+s.start[:min(10, len(s.start))]+" "+vault.LinkTo(s.note.Path, s.title).String()+about)
 	}
 	return lines
 }

@@ -16,9 +16,10 @@ type conversation struct {
 	source     string
 	title      string
 	start, end vault.Stamp
-	summary    string // the provider's own
-	texts      []string
-	turns      int
+	summary    string   // the provider's own
+	people     []string // who spoke, in a chat between people
+	messages   int      // how many of them
+	texts      []string // the person's turns; in a chat of nobody known, everybody's
 	said       []extract.Statement
 	phrases    []extract.Phrase
 }
@@ -26,29 +27,41 @@ type conversation struct {
 // maxPhrases is how many key phrases of a conversation are looked at.
 const maxPhrases = 8
 
-// readConversation reads what the person said on the active path. secret, where
-// given, reports turns that must not be quoted.
-func readConversation(n *vault.Note, secret func(string) bool) conversation {
+// readConversation reads what the person said on the active path. In chats
+// between people the person is the one whom Config.Me names; where it names
+// none of them, nobody's words are taken for the person's.
+func (r *Runner) readConversation(n *vault.Note) conversation {
 	t := vault.ParseTranscript(n)
 	c := conversation{
 		path: n.Path, id: n.Prop("conversation"), source: n.Prop("source"), title: n.Title(), summary: t.Summary(),
 	}
+	var others []string
 	for _, turn := range t.Active() {
-		if turn.Time.IsZero() == false {
+		if !turn.Time.IsZero() {
 			if c.start.IsZero() {
 				c.start = turn.Time
 			}
 			c.end = turn.Time
 		}
-		if !speaks(turn.Turn) {
+		if roles[turn.Sender] && turn.Sender != "user" {
 			continue
 		}
-		c.turns++
-		if secret != nil && secret(turn.Text) {
+		text := ownWords(turn.Turn)
+		if text == "" || r.cfg.Secret != nil && r.cfg.Secret(text) {
 			continue
 		}
-		c.texts = append(c.texts, turn.Text)
-		for _, s := range extract.Statements(turn.Text) {
+		if !roles[turn.Sender] {
+			c.messages++
+			if !slices.Contains(c.people, turn.Sender) {
+				c.people = append(c.people, turn.Sender)
+			}
+			if !r.isMe(turn.Sender) {
+				others = append(others, text)
+				continue
+			}
+		}
+		c.texts = append(c.texts, text)
+		for _, s := range extract.Statements(text) {
 			s.Turn, s.Index = turn.ID, len(c.texts)
 			c.said = append(c.said, s)
 		}
@@ -57,8 +70,19 @@ func readConversation(n *vault.Note, secret func(string) bool) conversation {
 		c.start, _ = vault.ParseStamp(n.Prop("created"))
 		c.end, _ = vault.ParseStamp(cmp.Or(n.Prop("updated"), n.Prop("created")))
 	}
+	if len(c.texts) == 0 {
+		c.texts = others
+	}
 	c.phrases = keyPhrases(c.title, c.texts)
 	return c
+}
+
+// roles are the senders of assistants' histories; every other sender is a person
+// in a chat between people.
+var roles = map[string]bool{"user": true, "assistant": true, "tool": true, "system": true}
+
+func (r *Runner) isMe(sender string) bool {
+	return slices.ContainsFunc(r.cfg.Me, func(me string) bool { return strings.EqualFold(me, sender) })
 }
 
 // shortTalk is the number of turns up to which nothing is said often enough to
@@ -68,7 +92,13 @@ const shortTalk = 5
 // keyPhrases are what a conversation is about, the best first: its phrases, and
 // the names in it.
 func keyPhrases(title string, texts []string) []extract.Phrase {
-	phrases := extract.Phrases(texts, maxPhrases)
+	var english []string
+	for _, t := range texts {
+		if extract.English(t) {
+			english = append(english, t)
+		}
+	}
+	phrases := extract.Phrases(english, maxPhrases)
 	names := extract.Names(texts, maxPhrases)
 	if len(texts) <= shortTalk {
 		heading := " " + extract.PhraseKey(title) + " "
@@ -87,11 +117,16 @@ func keyPhrases(title string, texts []string) []extract.Phrase {
 	return phrases[:min(len(phrases), maxPhrases)]
 }
 
-// speaks reports whether a turn is the person's own words.
-func speaks(t vault.Turn) bool {
-	return t.Sender == "user" && !slices.ContainsFunc(t.Flags, func(f string) bool {
-		return f == "injected" || f == "system" || f == "deleted"
-	})
+// notOwn are marks of turns that are not what their sender wrote.
+var notOwn = []string{vault.FlagMeta, vault.FlagToolCall, vault.FlagReasoning, vault.FlagAttachment, "system", "deleted", "media"}
+
+// ownWords is what a person wrote in a turn: nothing in turns that a program
+// made, and without what programs put into the others.
+func ownWords(t vault.Turn) string {
+	if slices.ContainsFunc(t.Flags, func(f string) bool { return slices.Contains(notOwn, f) }) {
+		return ""
+	}
+	return strings.TrimSpace(vault.StripInjected(t.Text))
 }
 
 // sessionID is the same for a conversation on every machine.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,13 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	}
 	sortByStart(sessions)
 	var made Made
+	gone, err := r.removedClaims(ctx, books)
+	if err != nil {
+		return Made{}, err
+	}
+	if gone != nil {
+		made.Pages = append(made.Pages, *gone)
+	}
 	added := 0
 	for _, s := range sessions {
 		if err := ctx.Err(); err != nil {
@@ -49,15 +57,9 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 			continue
 		}
 		t := vault.ParseTranscript(n)
-		c := readConversation(n, r.cfg.Secret)
-		taken := 0
+		c := r.readConversation(n)
 		for _, st := range lastingStatements(c.said) {
-			if taken == factsPerSitting {
-				break
-			}
-			claim, ok := r.claim(c, t, st)
-			if ok && books.learn(s, claim) {
-				taken++
+			if claim, ok := r.claim(c, t, st); ok && books.learn(s, claim) {
 				added++
 			}
 		}
@@ -67,6 +69,9 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	for _, p := range books.changed() {
 		b := books.notes[p]
 		made.edit(p, b.over, b.note.Bytes())
+	}
+	for p, b := range books.notes {
+		made.Ledgers = append(made.Ledgers, Input{string(p), string(vault.HashOf(b.note.Bytes()))})
 	}
 	made.Subject = count(added, "claim") + " in " + count(len(made.Pages), "ledger")
 	return made, nil
@@ -79,18 +84,21 @@ func sortByStart(sessions []*vault.Note) {
 }
 
 // lastingStatements are the statements of a conversation that may become claims,
-// the best first.
+// the best first, at most factsPerSitting.
 func lastingStatements(said []extract.Statement) []extract.Statement {
 	var out []extract.Statement
 	for _, s := range said {
-		dated := s.Score >= 0.8
-		if s.Kind.Lasting() && s.Score >= factScore && (s.Kind != extract.Task || dated) {
+		if s.Kind.Lasting() && s.Score >= factScore && (s.Kind != extract.Task || dated.MatchString(s.Text)) && !similarToAny(s, out) {
 			out = append(out, s)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
-	return out
+	return out[:min(len(out), factsPerSitting)]
 }
+
+// dated tells a task that is worth keeping from what somebody says that they
+// will try next: it names a day.
+var dated = regexp.MustCompile(`(?i)\b(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year)|from now on|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
 
 // claim makes a claim of a statement, after proving that its quote stands in
 // the turn that it names.

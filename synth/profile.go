@@ -11,10 +11,12 @@ import (
 	"github.com/memsync/memsync/vault"
 )
 
-// Bounds of the profile card (source 1): at most 200 tokens, 5 to 10 bullets.
+// Bounds of the profile card (source 1): at most 200 tokens, 5 to 10 bullets. A
+// card with fewer bullets than fewBullets is filled up with what is new.
 const (
 	profileTokens  = 200
 	profileBullets = 10
+	fewBullets     = 7
 )
 
 // profileKinds are the kinds that a card is made of and how much each weighs.
@@ -27,11 +29,15 @@ var profileKinds = map[string]float64{
 // outright, or was seen on two days at least.
 func (r *Runner) profile(ctx context.Context, w *View) (Made, error) {
 	claims, err := claimsInForce(ctx, w)
-	if err != nil || len(claims) == 0 {
+	if err != nil {
+		return Made{}, err
+	}
+	sessions, err := readSessions(ctx, w)
+	if err != nil || len(claims)+len(sessions) == 0 {
 		return Made{}, err
 	}
 	var made Made
-	made.page(w.Layout().Profile(), profilePage(claims))
+	made.page(w.Layout().Profile(), profilePage(claims, latelyAbout(sessions)))
 	made.Subject = "from " + count(len(claims), "claim")
 	return made, nil
 }
@@ -78,7 +84,49 @@ func stable(c vault.Claim) bool {
 // date, a number, or the word.
 var lifeGoal = regexp.MustCompile(`(?i)\b(?:goal|20\d\d|by (?:january|february|march|april|may|june|july|august|september|october|november|december|the end of)|this year|next year|save|learn|become|marathon|degree)\b`)
 
-func profilePage(claims []vault.Claim) []byte {
+// latest are decisions, goals and events, the newest first: what a card is filled
+// up with. They were said outright, and name a day, a number or a name.
+func latest(claims []vault.Claim) []vault.Claim {
+	var out []vault.Claim
+	for _, c := range claims {
+		switch c.Kind {
+		case "decision", "goal", "event", "constraint":
+			if len(c.Text) <= 140 && c.Confidence >= 0.75 && len(c.From) > 0 {
+				out = append(out, c)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b vault.Claim) int {
+		return cmp.Or(strings.Compare(b.LastSeen, a.LastSeen), cmp.Compare(profileKinds[b.Kind], profileKinds[a.Kind]), cmp.Compare(b.Confidence, a.Confidence))
+	})
+	return out
+}
+
+// latelyAbout names what the last sessions were about.
+func latelyAbout(sessions []session) []string {
+	counts := map[string]float64{}
+	var names []string
+	last := sessions[max(0, len(sessions)-profileSessions):]
+	for i, s := range slices.Backward(last) {
+		for j, name := range s.note.List("topics") {
+			key := extract.PhraseKey(name)
+			if counts[key] == 0 {
+				names = append(names, name)
+			}
+			counts[key] += float64(i+1) / float64(j+2)
+		}
+	}
+	slices.SortStableFunc(names, func(x, y string) int {
+		return cmp.Compare(counts[extract.PhraseKey(y)], counts[extract.PhraseKey(x)])
+	})
+	return names[:min(4, len(names))]
+}
+
+// profileSessions is how many of the last sessions the card looks at (source 1:
+// the last 5).
+const profileSessions = 5
+
+func profilePage(claims []vault.Claim, lately []string) []byte {
 	name, who := identity(claims)
 	lead := ""
 	if who != "" {
@@ -86,17 +134,26 @@ func profilePage(claims []vault.Claim) []byte {
 	}
 	var bullets []string
 	used := Tokens(lead)
+	add := func(line, cite string) {
+		if cost := Tokens(line) + 1; len(bullets) < profileBullets && used+cost <= profileTokens {
+			used += cost
+			bullets = append(bullets, line+cite)
+		}
+	}
 	for _, c := range rankForProfile(claims) {
-		if len(bullets) == profileBullets {
+		if c.Text != who {
+			add("- "+c.Text, proof(c))
+		}
+	}
+	if len(lately) > 0 && len(bullets) < profileBullets {
+		add("- Lately: "+strings.Join(lately, ", ")+".", "")
+	}
+	for _, c := range latest(claims) {
+		if len(bullets) >= fewBullets {
 			break
 		}
-		if c.Text == who {
-			continue
-		}
-		line := "- " + c.Text
-		if cost := Tokens(line) + 1; used+cost <= profileTokens {
-			used += cost
-			bullets = append(bullets, line+proof(c))
+		if !slices.ContainsFunc(bullets, func(b string) bool { return overlap(c.Text, Visible(b)) >= similarText }) {
+			add("- "+c.Text, proof(c))
 		}
 	}
 	body := lead + strings.Join(bullets, "\n") + "\n"

@@ -36,16 +36,14 @@ func (r *Runner) done(pass, id, version string) bool {
 	return ok && was == version
 }
 
-// remember notes what a pass has read.
-func (r *Runner) remember(pass string, inputs []Input) error {
-	if len(inputs) == 0 || r.cfg.State == "" {
+// remember notes what a pass has read, and how it left the ledgers.
+func (r *Runner) remember(pass string, made Made) error {
+	if len(made.Done)+len(made.Ledgers) == 0 || r.cfg.State == "" {
 		return nil
 	}
-	if r.seen[pass] == nil {
-		r.seen[pass] = map[string]string{}
-	}
-	for _, in := range inputs {
-		r.seen[pass][in.ID] = in.Version
+	changed := r.note(pass, made.Done)
+	if !r.note("ledgers", made.Ledgers) && !changed {
+		return nil
 	}
 	raw, err := json.Marshal(r.seen)
 	if err != nil {
@@ -60,4 +58,15 @@ func (r *Runner) remember(pass string, inputs []Input) error {
 		return err
 	}
 	return os.Rename(temp, file)
+}
+
+func (r *Runner) note(pass string, inputs []Input) (changed bool) {
+	for _, in := range inputs {
+		if r.seen[pass] == nil {
+			r.seen[pass] = map[string]string{}
+		}
+		changed = changed || r.seen[pass][in.ID] != in.Version
+		r.seen[pass][in.ID] = in.Version
+	}
+	return changed
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
 	"github.com/memsync/memsync/vault/merge"
 	"github.com/memsync/memsync/vault/pass"
 )
@@ -18,15 +20,28 @@ type Config struct {
 	Now func() time.Time
 	// Secret reports whether a text holds something that must not be quoted.
 	Secret func(text string) bool
+	// Me are the names under which the person appears in chats between people.
+	Me []string
 	// Forgotten is what the person removed; it is not learned again.
 	Forgotten *vault.Forgotten
+	// Chance is the source of the salt of what is forgotten; nil means the
+	// system's.
+	Chance io.Reader
 	// DryRun makes pages and shows them as diffs, and writes nothing.
 	DryRun bool
 	// State is the vault's state folder, where the runner remembers what each
 	// pass has read; empty means that it reads everything again.
 	State string
+	// History tells what memsync last made of a ledger, so that claims which the
+	// person took out are not learned again; nil where there is none.
+	History History
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
+}
+
+// A History is the part of a repository that the runner needs.
+type History interface {
+	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Commit, error)
 }
 
 // A Runner runs the passes over one vault.
@@ -55,6 +70,8 @@ type Made struct {
 	Skipped []Skipped
 	// Done are the inputs that the pass need not read again.
 	Done []Input
+	// Ledgers are the ledgers as the pass leaves them.
+	Ledgers []Input
 }
 
 // A Page is a note that a pass wants to write.
@@ -141,7 +158,7 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 		return rep, change.Abandon()
 	}
 	if !change.Changed() {
-		return rep, errors.Join(change.Abandon(), r.remember(name, made.Done))
+		return rep, errors.Join(change.Abandon(), r.remember(name, made))
 	}
 	res, err := change.Commit(ctx, subject(name, made, rep), "")
 	if err != nil {
@@ -150,7 +167,7 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	if res.Made() {
 		rep.Commit, rep.Subject = res.Commit.ID.String(), res.Commit.Subject
 	}
-	return rep, r.remember(name, made.Done)
+	return rep, r.remember(name, made)
 }
 
 // plan decides about every page before the first is written, and has the person's

@@ -60,7 +60,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 			made.skip(p, err)
 			continue
 		}
-		c := readConversation(n, r.cfg.Secret)
+		c := r.readConversation(n)
 		if c.worthSummary() {
 			fresh = append(fresh, c)
 			if session != nil {
@@ -99,7 +99,7 @@ func (c conversation) worthSummary() bool {
 	for _, t := range c.texts {
 		size += len(t)
 	}
-	return c.summary != "" || len(c.said) > 0 && size >= 80
+	return c.summary != "" || size >= 80 && (len(c.said) > 0 || len(c.people) > 0 || len(c.texts) > 1)
 }
 
 // sessionPage writes the note of a session.
@@ -112,10 +112,6 @@ func sessionPage(c conversation, topic string) []byte {
 		body += "\n"
 	}
 	tags := []string{"session"}
-	var topics []string
-	for _, p := range c.phrases[:min(5, len(c.phrases))] {
-		topics = append(topics, p.Text)
-	}
 	props := []vault.NewProperty{
 		{Key: "id", Value: vault.Plain(c.sessionID())},
 		{Key: "type", Value: vault.Text(string(vault.TypeSession))},
@@ -127,11 +123,12 @@ func sessionPage(c conversation, topic string) []byte {
 	props = append(props, []vault.NewProperty{
 		{Key: "end", Value: vault.Plain(c.end.Property())},
 		{Key: "source", Value: vault.Text(c.source)},
+		{Key: "participants", Value: vault.List(c.people...)},
 		{Key: "conversation", Value: vault.Text(c.id)},
 		{Key: "transcript", Value: vault.Text(vault.LinkTo(c.path, "").String())},
 		{Key: "domain", Value: vault.Text(domainOf(c.texts...))},
 		{Key: "topic", Value: vault.Text(topic)},
-		{Key: "topics", Value: vault.List(topics...)},
+		{Key: "topics", Value: vault.List(topicsOf(c)...)},
 		{Key: "tags", Value: vault.List(tags...)},
 		{Key: "salience", Value: vault.Plain(strconv.FormatFloat(c.salience(), 'f', 2, 64))},
 		{Key: "tokens", Value: vault.Number(Tokens(body))},
@@ -139,6 +136,9 @@ func sessionPage(c conversation, topic string) []byte {
 	if provider != "" {
 		props = append(props, vault.NewProperty{Key: "provider", Value: vault.Text(provider)})
 	}
+	props = slices.DeleteFunc(props, func(p vault.NewProperty) bool {
+		return p.Key == "participants" && len(c.people) == 0 || p.Key == "topic" && topic == "" || p.Key == "topics" && len(c.phrases) == 0
+	})
 	props = append(props, vault.NewProperty{Key: "generated", Value: vault.Plain("true")})
 	return []byte(vault.FormatFrontMatter(props...) + "\n" + body)
 }
@@ -153,9 +153,9 @@ func extractive(c conversation) string {
 	for i, s := range open {
 		sep := "; "
 		if i == 0 {
-			sep = "\nOpen: "
+			sep = "Open: "
 		}
-		foot.WriteString(sep + strings.TrimSuffix(lowerFirst(s.Text), ".") + " " + cite(c.path, s.Turn))
+		foot.WriteString(sep + strings.TrimRight(lowerFirst(s.Text), ".!") + " " + cite(c.path, s.Turn))
 	}
 	if foot.Len() > 0 {
 		foot.WriteString(".\n")
@@ -171,27 +171,55 @@ func extractive(c conversation) string {
 		used += cost
 		lines = append(lines, line)
 	}
-	if head != "" {
-		head += "\n"
+	parts := []string{}
+	for _, part := range []string{head, strings.Join(lines, "\n"), strings.TrimLeft(foot.String(), "\n")} {
+		if part = strings.TrimRight(part, "\n"); part != "" {
+			parts = append(parts, part)
+		}
 	}
-	return head + strings.Join(lines, "\n") + "\n" + foot.String()
+	if len(parts) == 0 {
+		parts = append(parts, c.title+".")
+	}
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// about names what the conversation was about by its key phrases.
+// about names what the conversation was about by its key phrases, and in a chat
+// between people who was in it.
 func about(c conversation) string {
-	var names []string
-	for _, p := range c.phrases[:min(4, len(c.phrases))] {
-		names = append(names, p.Text)
+	topics := listing(c.phrases[:min(4, len(c.phrases))])
+	if len(c.people) > 0 {
+		who := c.people[:min(5, len(c.people))]
+		line := joinNames(who)
+		if more := len(c.people) - len(who); more > 0 {
+			line += " and " + count(more, "other")
+		}
+		line += ", " + count(c.messages, "message")
+		if topics != "" {
+			line += ", about " + topics
+		}
+		return line + "."
 	}
-	if len(names) == 0 || len(c.texts) <= shortTalk {
+	if topics == "" || len(c.texts) <= shortTalk && len(c.said) > 0 {
 		return "" // the title says it
 	}
-	last := len(names) - 1
-	list := names[last]
-	if last > 0 {
-		list = strings.Join(names[:last], ", ") + " and " + names[last]
+	return "About " + topics + "."
+}
+
+func listing(phrases []extract.Phrase) string {
+	var names []string
+	for _, p := range phrases {
+		names = append(names, p.Text)
 	}
-	return "About " + list + ".\n"
+	return joinNames(names)
+}
+
+// joinNames says "a", "a and b", "a, b and c".
+func joinNames(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // cite links a turn, showing its number.

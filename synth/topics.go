@@ -15,6 +15,7 @@ type session struct {
 	note    *vault.Note
 	start   string
 	title   string
+	filed   bool     // it has a topic under which its facts are filed
 	phrases []string // keys of its topics, and of its main topic first
 	items   []item
 }
@@ -41,7 +42,7 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 		if n.Type() != vault.TypeSession {
 			continue
 		}
-		s := session{note: n, start: n.Prop("start"), title: n.Title()}
+		s := session{note: n, start: n.Prop("start"), title: n.Title(), filed: n.Prop("topic") != ""}
 		for _, p := range append([]string{n.Prop("topic")}, n.List("topics")...) {
 			if key := extract.PhraseKey(p); key != "" && !slices.Contains(s.phrases, key) {
 				s.phrases = append(s.phrases, key)
@@ -55,6 +56,9 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 		}
 		if len(s.items) == 0 { // a provider's own summary is prose
 			for _, sentence := range extract.Sentences(string(n.Body())) {
+				if strings.HasPrefix(sentence, "About ") {
+					continue
+				}
 				s.items = append(s.items, item{text: sentence, line: sentence, key: " " + extract.PhraseKey(sentence)})
 			}
 		}
@@ -123,7 +127,7 @@ func clusterTopics(sessions []session, pages []*vault.Note) []topic {
 	}
 	for _, s := range sessions {
 		for i := range topics {
-			if slices.Contains(s.phrases, topics[i].key) {
+			if s.isAbout(topics[i].key) {
 				topics[i].sessions = append(topics[i].sessions, s)
 			}
 		}
@@ -132,33 +136,51 @@ func clusterTopics(sessions []session, pages []*vault.Note) []topic {
 	return topics[:min(len(topics), maxTopics)]
 }
 
+// isAbout reports whether one of the session's phrases is the topic, or names it:
+// "triangle congruence" is about triangles.
+func (s session) isAbout(key string) bool {
+	return slices.ContainsFunc(s.phrases, func(p string) bool {
+		return p == key || strings.Contains(" "+p+" ", " "+key+" ")
+	})
+}
+
 // newTopics names the topics that the vault has no page for: greedily the phrase
-// that most of the sessions without a topic share.
+// that most of the sessions without a topic share. A phrase of one session alone
+// is a topic where the session's facts are filed under it.
 func newTopics(sessions []session, have map[string]int) []topic {
 	var open []session
 	for _, s := range sessions {
-		if !slices.ContainsFunc(s.phrases, func(p string) bool { _, ok := have[p]; return ok }) {
+		taken := false
+		for key := range have {
+			taken = taken || s.isAbout(key)
+		}
+		if !taken && len(s.phrases) > 0 {
 			open = append(open, s)
 		}
 	}
 	var out []topic
 	for len(open) > 0 && len(out) < maxTopics {
-		best, n := "", 0.0
-		weights := map[string]float64{}
+		weights, holders, filed := map[string]float64{}, map[string]int{}, map[string]bool{}
 		for _, s := range open {
 			for i, p := range s.phrases {
 				weights[p] += 1 / float64(1+i)
-				if weights[p] > n || weights[p] == n && p < best {
-					best, n = p, weights[p]
-				}
+				holders[p]++
+			}
+			if s.filed {
+				filed[s.phrases[0]] = true
 			}
 		}
-		if best == "" || best == "general" {
+		best, n := "", 0.0
+		for p, w := range weights {
+			if (holders[p] > 1 || filed[p]) && (w > n || w == n && p < best) {
+				best, n = p, w
+			}
+		}
+		if best == "" {
 			break
 		}
-		name := topic{key: best, name: nameOf(best, open)}
-		out = append(out, name)
-		open = slices.DeleteFunc(open, func(s session) bool { return slices.Contains(s.phrases, best) })
+		out = append(out, topic{key: best, name: nameOf(best, open)})
+		open = slices.DeleteFunc(open, func(s session) bool { return s.isAbout(best) })
 	}
 	return out
 }

@@ -46,12 +46,19 @@ func Names(texts []string, n int) []Phrase {
 func namesIn(sentence string) []string {
 	var out, run []string
 	flush := func() {
+		if len(run) > 0 && run[len(run)-1] == "&" {
+			run = run[:len(run)-1]
+		}
 		if len(run) > 0 && len(run) <= 3 {
 			out = append(out, strings.Join(run, " "))
 		}
 		run = nil
 	}
 	for i, w := range strings.Fields(sentence) {
+		if w == "&" && len(run) > 0 {
+			run = append(run, w)
+			continue
+		}
 		core := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		core = strings.TrimSuffix(strings.TrimSuffix(core, "'s"), "’s")
 		r, _ := utf8.DecodeRuneInString(core)

@@ -22,29 +22,20 @@ type Phrase struct {
 // (Rose et al., "Automatic keyword extraction from individual documents", 2010,
 // with document frequency in place of word degree).
 func Phrases(texts []string, n int) []Phrase {
-	type count struct {
-		texts, last int
-		forms       map[string]int
-		words       int
-	}
-	counts := map[string]*count{}
+	counts := map[string]*phraseCount{}
 	for i, text := range texts {
 		for _, s := range Sentences(text) {
-			for _, words := range runs(s) {
-				for size := 1; size <= min(3, len(words)); size++ {
-					for j := 0; j+size <= len(words); j++ {
-						form := strings.Join(words[j:j+size], " ")
+			for _, r := range runs(s) {
+				for size := 1; size <= min(3, len(r.words)); size++ {
+					for j := 0; j+size <= len(r.words); j++ {
+						form := strings.Join(r.words[j:j+size], " ")
 						key := PhraseKey(form)
 						c := counts[key]
 						if c == nil {
-							c = &count{last: -1, forms: map[string]int{}, words: size}
+							c = &phraseCount{last: -1, forms: map[string]int{}, words: size}
 							counts[key] = c
 						}
-						if c.last != i {
-							c.texts++
-							c.last = i
-						}
-						c.forms[form]++
+						c.see(i, form, j == 0 && beforeVerb[r.before], j+size == len(r.words))
 					}
 				}
 			}
@@ -52,7 +43,7 @@ func Phrases(texts []string, n int) []Phrase {
 	}
 	var phrases []Phrase
 	for key, c := range counts {
-		if c.texts < 2 && len(texts) > 3 || c.words == 1 && (len(key) < 4 || weakWords[key]) {
+		if c.texts < 2 && len(texts) > 3 || c.words == 1 && (len(key) < 4 || weakWords[key] || stopWords[key] || !c.noun()) {
 			continue
 		}
 		score := float64(c.texts) * []float64{0, 1, 2.2, 2.6}[c.words]
@@ -63,6 +54,37 @@ func Phrases(texts []string, n int) []Phrase {
 	})
 	return distinct(phrases, n)
 }
+
+// A phraseCount is how often a phrase was met, and how it stood.
+type phraseCount struct {
+	texts, last        int
+	forms              map[string]int
+	words              int
+	seen, verb, closes int
+}
+
+func (c *phraseCount) see(text int, form string, verb, closes bool) {
+	if c.last != text {
+		c.texts++
+		c.last = text
+	}
+	c.forms[form]++
+	c.seen++
+	if verb {
+		c.verb++
+	}
+	if closes {
+		c.closes++
+	}
+}
+
+// noun tells single words that name something: they mostly do not follow a word
+// that verbs follow ("to cover"), and close their run of words often enough (an
+// adjective does not).
+func (c *phraseCount) noun() bool { return 2*c.verb < c.seen && 4*c.closes >= c.seen }
+
+// beforeVerb are words after which a verb comes.
+var beforeVerb = set("to i you we they he she i'd i'll i've i'm you'll you'd we'll we're we've can can't could will would should might must may don't didn't not never just let's and always also please")
 
 // distinct drops phrases whose words a better phrase already has.
 func distinct(phrases []Phrase, n int) []Phrase {
@@ -109,26 +131,40 @@ func PhraseKey(s string) string {
 	return strings.Join(words, " ")
 }
 
+// A run is a run of content words, and the word before it in lower case.
+type run struct {
+	words  []string
+	before string
+}
+
 // runs are the runs of content words of a sentence.
-func runs(s string) [][]string {
-	var out [][]string
-	var run []string
+func runs(s string) []run {
+	var out []run
+	var r run
+	before := ""
 	flush := func() {
-		if len(run) > 0 {
-			out = append(out, run)
-			run = nil
+		if len(r.words) > 0 {
+			out = append(out, r)
 		}
+		r = run{}
 	}
 	for w := range strings.FieldsSeq(s) {
 		core := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		core = strings.ReplaceAll(core, "’", "'")
 		lower := strings.ToLower(strings.TrimSuffix(core, "'s"))
-		if core == "" || StopWord(lower) || !hasLetter(core) || strings.ContainsAny(core, "/\\=_(){}@") {
+		if core == "" || StopWord(lower) || !hasLetter(core) || strings.ContainsAny(core, "/\\=_(){}@'") && !strings.HasSuffix(core, "'s") {
 			flush()
+			before = lower
 			continue
 		}
-		run = append(run, strings.TrimSuffix(core, "'s"))
-		if !strings.HasSuffix(w, core) && !strings.HasSuffix(w, "'s") {
+		if len(r.words) == 0 {
+			r.before = before
+		}
+		r.words = append(r.words, strings.TrimSuffix(core, "'s"))
+		before = lower
+		if !strings.HasSuffix(strings.ReplaceAll(w, "’", "'"), core) {
 			flush()
+			before = ""
 		}
 	}
 	flush()

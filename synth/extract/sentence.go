@@ -108,6 +108,9 @@ func sentenceEnd(s string) int {
 			if i == len(s) {
 				return i
 			}
+			if r == '!' && i > 1 && s[i-2] >= '0' && s[i-2] <= '9' {
+				continue // 4! is a number
+			}
 			if s[i] != ' ' || r == '.' && endsInAbbreviation(s[:i-1]) {
 				continue
 			}

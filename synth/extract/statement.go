@@ -31,10 +31,18 @@ const (
 
 // Statements reads what one turn of the person says. Index and Turn are left
 // for the caller.
+//
+// A long turn is taken for pasted text (an article, a letter to be mended): of
+// it only what speaks in the first person counts. Of a turn in another language
+// than English only its questions are read.
 func Statements(text string) []Statement {
 	var out []Statement
+	pasted, english := len(text) > pastedText, English(text)
 	for _, s := range Sentences(text) {
 		for _, clause := range clauses(s) {
+			if pasted && !firstPerson.MatchString(clause) || !english && !strings.HasSuffix(clause, "?") {
+				continue
+			}
 			if st, ok := statement(clause); ok {
 				out = append(out, st)
 			}
@@ -43,9 +51,18 @@ func Statements(text string) []Statement {
 	return out
 }
 
+// pastedText is the length of a turn in bytes from which most of it is taken
+// for pasted text: about 250 words, which few people type into a chat.
+const pastedText = 1500
+
+var firstPerson = regexp.MustCompile(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I'm|I've|I'd|I'll|My|my|We|we|We've|We're|Our|our)\b`)
+
+// dangling ends a clause that was cut in the middle of what it says.
+var dangling = regexp.MustCompile(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
+
 // request is where a sentence turns from saying to asking: what follows is for
 // the assistant and not worth remembering.
-var request = regexp.MustCompile(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:i was (?:just )?wondering if|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|here(?:'s| is| are)\b|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
+var request = regexp.MustCompile(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:(?:i )?was (?:just )?wondering (?:if|how|what)|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|\bhere(?:'s| is| are)\b|so please keep|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
 
 // joint is where a sentence begins anew about its speaker: "I'm building a site,
 // and I've decided on Go" says two things.
@@ -55,7 +72,7 @@ var joint = regexp.MustCompile(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|beca
 // begins anew. The parts are substrings of s.
 func clauses(s string) []string {
 	if loc := request.FindStringIndex(s); loc != nil && loc[0] > 0 {
-		if said := strings.TrimRight(s[:loc[0]], " ,;-–—"); len(said) >= minStatement {
+		if said := strings.TrimRight(s[:loc[0]], " ,;-–—"); len(said) >= minStatement && !dangling.MatchString(said) {
 			s = said
 		}
 	}
@@ -75,7 +92,7 @@ func clauses(s string) []string {
 var conjunction = regexp.MustCompile(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
 
 // idle are clauses that say how a person feels about asking, not what is so.
-var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|we can focus on|further improve)\b`)
+var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve)\b`)
 
 // opening are words at the beginning that greet, thank or hedge.
 var opening = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
@@ -93,6 +110,12 @@ func statement(clause string) (Statement, bool) {
 		return Statement{}, false
 	}
 	kind := kindOf(core)
+	if kind.Lasting() && (strings.Contains(core, "[") || !balanced(core)) {
+		kind = Activity // a placeholder, half a quotation
+	}
+	if dangling.MatchString(core) || strings.Contains(core, `\`) {
+		return Statement{}, false
+	}
 	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) || strings.ContainsAny(core, "{}<>|") || strings.HasSuffix(core, ":") {
 		return Statement{}, false
 	}
@@ -102,6 +125,11 @@ func statement(clause string) (Statement, bool) {
 		st.Score -= 0.4
 	}
 	return st, true
+}
+
+// balanced reports whether the quotation marks of s come in pairs.
+func balanced(s string) bool {
+	return strings.Count(s, `"`)%2 == 0 && strings.Count(s, "“") == strings.Count(s, "”")
 }
 
 // show leaves the speaker out and makes a sentence of what remains.
@@ -148,7 +176,7 @@ func specificity(s string) float64 {
 	return score
 }
 
-var elsewhere = regexp.MustCompile(`(?i)^(?:i|we)?(?:'ve| have|'m| am)? ?(?:\w+ )?(?:it|that|this|them|those|these)\b|\b(?:the (?:above|following)|as you (?:said|suggested|mentioned)|your (?:suggestion|advice|example|explanation|help))\b`)
+var elsewhere = regexp.MustCompile(`(?i)^(?:[\w'%$.,]+ ){0,4}(?:it|them)\b|^(?:i|we)?(?:'ve| have|'m| am)? ?(?:\w+ )?(?:it|that|this|them|those|these)\b|\b(?:the (?:above|following)|as you (?:said|suggested|mentioned)|you (?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared)|your (?:suggestion|advice|example|explanation|help))\b`)
 
 // refersElsewhere reports whether a clause means nothing without the turn
 // before it.

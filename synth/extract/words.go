@@ -6,6 +6,9 @@ import "strings"
 // small talk of asking an assistant.
 func StopWord(w string) bool { return stopWords[w] || len(w) == 1 }
 
+// Weak reports whether a lower-case word is too general to be a topic by itself.
+func Weak(w string) bool { return StopWord(w) || weakWords[w] || len(w) < 3 }
+
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -36,7 +39,7 @@ friend fully guess handle hard having hello hey hi high important improve improv
 manage move number order plan planning possible potential process properly properly provided real recommend recommendations recommendation
 require results review run sense share short side similar simple small sound sounds step steps support team time times today tomorrow
 total true turn type update updated value wait week weeks weekend worth wrong year years yesterday month months hour hours minute minutes
-kinda sorta gonna wanna gotta january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday appreciate advice struggling worried concerned interested excited happy glad definitely improvements trouble absolutely feeling hope
+kinda sorta gonna wanna gotta january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday appreciate advice struggling worried concerned interested excited happy glad definitely improvements trouble absolutely feeling hope heard love explore cover thinking curious example opportunity offer optimize create creating compelling remember recommend visit consist focus introduce enjoy continue avoid allow brief summary paragraph list sentence rewrite translate draft examples options company thought noticed noted totally agree sense
 `)
 
 // weakWords may stand inside a phrase and are no phrase by themselves.
