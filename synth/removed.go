@@ -1,0 +1,93 @@
+package synth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+)
+
+// removedClaims looks in the ledgers for claims that memsync wrote and that now
+// stand nowhere: the person took them out, with an editor or with git, perhaps
+// while no daemon watched. They join what is forgotten, and the page returned
+// says so in the vault; nil where nothing is gone.
+func (r *Runner) removedClaims(ctx context.Context, books *ledgers) (*Page, error) {
+	if r.cfg.History == nil {
+		return nil, nil
+	}
+	added := false
+	for p, b := range books.notes {
+		if r.done("ledgers", string(p), string(b.over)) {
+			continue // as it was left, or looked at before
+		}
+		gone, err := r.forgetMissing(ctx, p, books)
+		if err != nil {
+			return nil, err
+		}
+		added = added || gone
+	}
+	for path := range r.seen["ledgers"] {
+		p := vault.Path(path)
+		if books.notes[p] != nil || r.v.Exists(p) {
+			continue
+		}
+		gone, err := r.forgetMissing(ctx, p, books)
+		if err != nil {
+			return nil, err
+		}
+		added = added || gone
+	}
+	if !added {
+		return nil, nil
+	}
+	page := Page{Path: r.v.Layout().Forgotten(), Data: r.cfg.Forgotten.Bytes(), Over: vault.NoFile, Edit: true}
+	if raw, err := r.v.Read(page.Path); err == nil {
+		page.Over = vault.HashOf(raw)
+	}
+	return &page, nil
+}
+
+// forgetMissing adds to what is forgotten the claims of a ledger as memsync last
+// wrote it that now stand in no ledger. It reports whether there were any.
+func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledgers) (bool, error) {
+	was, _, err := r.cfg.History.LastBy(ctx, p, history.MachineEmail)
+	if errors.Is(err, history.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	added := false
+	for _, c := range vault.Parse(p, was).Claims() {
+		if books.holds(c) {
+			continue
+		}
+		if f := r.cfg.Forgotten; f == nil || !f.HasSalt() {
+			if r.cfg.Forgotten, err = vault.NewForgotten(r.cfg.Chance); err != nil {
+				return false, err
+			}
+		}
+		texts := []string{c.Text}
+		for _, e := range c.From {
+			if e.Quote != "" {
+				texts = append(texts, e.Quote)
+			}
+		}
+		added = r.cfg.Forgotten.Add(texts...) || added
+	}
+	return added, nil
+}
+
+// holds reports whether a claim stands in some ledger, by its id or its words.
+func (l *ledgers) holds(c vault.Claim) bool {
+	if _, ok := l.claims[c.ID]; ok && c.ID != "" {
+		return true
+	}
+	for _, at := range l.byText {
+		if at.text == c.Text {
+			return true
+		}
+	}
+	return false
+}
