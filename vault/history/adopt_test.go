@@ -367,8 +367,7 @@ func TestLocked(t *testing.T) {
 		})
 	}
 	t.Run("until it is released", func(t *testing.T) {
-		waits := 0
-		b := newBox(t, Config{Step: func(s Step) error { waits++; return nil }})
+		b := newBox(t, Config{})
 		b.commit("notes: a", b.write("a.md", "a\n"))
 		b.write(".git/index.lock", "git's\n")
 		released := time.AfterFunc(30*time.Millisecond, func() { os.Remove(filepath.Join(b.dir, ".git/index.lock")) })

@@ -3,7 +3,10 @@ package history
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/memsync/memsync/vault"
@@ -20,12 +23,15 @@ type FileDiff struct {
 	Patch   string     `json:"patch"` // as git diff writes it; git apply reads it
 }
 
-// Diff compares the vault at two revisions. With paths, only those files and
-// what lies in those folders.
+// Diff compares the vault at two revisions; for to, "" is what is on disk. With
+// paths, only those files and what lies in those folders.
 func (r *Repo) Diff(ctx context.Context, from, to string, paths ...vault.Path) ([]FileDiff, error) {
 	a, err := r.At(ctx, from)
 	if err != nil {
 		return nil, err
+	}
+	if to == "" {
+		return r.diffDisk(ctx, a.Commit.tree, paths)
 	}
 	b, err := r.At(ctx, to)
 	if err != nil {
@@ -72,6 +78,78 @@ func (r *Repo) diff(ctx context.Context, before, after ID, paths []vault.Path) (
 		out = append(out, fileDiff(f, a, b))
 	}
 	return out, nil
+}
+
+// diffDisk compares a tree with the disk. What can differ is what differs between
+// the tree and HEAD, and what is dirty against HEAD.
+func (r *Repo) diffDisk(ctx context.Context, tree ID, paths []vault.Path) ([]FileDiff, error) {
+	_, head, err := r.headTree()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := r.between(tree, head)
+	if err != nil {
+		return nil, err
+	}
+	suspects := map[vault.Path]bool{}
+	for _, f := range changes {
+		suspects[f.Path] = within(f.Path, paths)
+	}
+	dirty, err := r.Dirty(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range dirty {
+		suspects[f.Path] = true
+	}
+	rules := r.rules()
+	var out []FileDiff
+	for _, p := range slices.Sorted(maps.Keys(suspects)) {
+		if !suspects[p] {
+			continue
+		}
+		d, differs, err := r.againstDisk(p, tree, rules)
+		if err != nil {
+			return nil, err
+		}
+		if differs {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+// againstDisk compares one file of a tree with the disk, in the form git stores.
+func (r *Repo) againstDisk(p vault.Path, tree ID, rules *rules) (d FileDiff, differs bool, err error) {
+	path := r.tracked(p)
+	before, _, err := r.objects.lookup(tree, path)
+	if err != nil {
+		return FileDiff{}, false, err
+	}
+	if before.mode == modeFolder {
+		before = entry{}
+	}
+	f := FileChange{Path: p, Status: Modified, before: before}
+	content, info, err := readStable(r.file(path))
+	switch {
+	case isAbsent(err) || errors.Is(err, errUnstable):
+		content = nil
+	case err != nil:
+		return FileDiff{}, false, err
+	default:
+		content = rules.conversion(path).blob(content, func() []byte { return nil })
+		f.after = entry{before.name, r.modeOf(info, before.mode), idOf(kindBlob, content)}
+	}
+	switch {
+	case before.mode == f.after.mode && before.id == f.after.id:
+		return FileDiff{}, false, nil
+	case before.mode == 0:
+		f.Status = Added
+	case f.after.mode == 0:
+		f.Status = Deleted
+	}
+	was, err := r.content(before)
+	return fileDiff(f, was, content), true, err
 }
 
 // within reports whether a file is one of the paths or lies in one; with no paths

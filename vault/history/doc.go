@@ -25,6 +25,12 @@
 // takes no lock, looks at every file, and writes the index with less in it than
 // it read.
 //
+// One race cannot be closed from outside git: `git rebase` notes where the branch
+// is some milliseconds before it shows in .git that it has begun. A commit made in
+// between is on a branch that the rebase then cannot move, and that its --abort
+// takes back; the commit stays in the reflog. Two git commands have the same race.
+// Commit looks once more after it moved the branch and yields if it sees a rebase.
+//
 // No process is started: hooks do not run, commits are not signed, and a file
 // that an external filter would have to clean (git-lfs, git-crypt) is left out.
 // No remote is ever spoken to. Times and identities are arguments.

@@ -247,6 +247,28 @@ func TestDiffApplies(t *testing.T) {
 	}
 }
 
+func TestDiffAgainstDisk(t *testing.T) {
+	b := newBox(t, Config{})
+	b.commit("notes: start", b.write("a.md", "1\n2\n"), b.write("gone.md", "x\n"), b.write("same.md", "s\n"))
+	b.commit("notes: next", b.write("a.md", "1\n2\n3\n"), b.write("back.md", "b\n"))
+	b.remove("gone.md")
+	b.remove("back.md")
+	b.write("a.md", "1\n2\n3\nmine\n")
+	b.write("new.md", "n\n")
+	files, err := b.Diff(t.Context(), "HEAD~1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		got = append(got, fmt.Sprintf("%s %s +%d -%d", f.Path, f.Status, f.Added, f.Removed))
+	}
+	want := []string{"a.md modified +2 -0", "gone.md deleted +0 -1", "new.md added +1 -0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestVaultInAFolder(t *testing.T) {
 	needGit(t)
 	dir := t.TempDir()

@@ -38,7 +38,11 @@ func (s Signature) line() string {
 		}, text)
 		return strings.Trim(text, " .,:;\"'\\")
 	}
-	return fmt.Sprintf("%s <%s> %d %s", clean(s.Name), clean(s.Email), s.When.Unix(), s.When.Format("-0700"))
+	name, email := clean(s.Name), clean(s.Email)
+	if name == "" {
+		name = email
+	}
+	return fmt.Sprintf("%s <%s> %d %s", name, email, max(0, s.When.Unix()), s.When.Format("-0700"))
 }
 
 func parseSignature(line string) Signature {
