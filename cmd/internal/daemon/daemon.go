@@ -1,0 +1,233 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/sync/watch"
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+)
+
+// A Config says what a daemon works on. All but the times and Log is needed.
+type Config struct {
+	// Dir is the vault's folder, State its state folder.
+	Dir, State string
+	// Socket is where commands are taken; "" takes none.
+	Socket string
+	// Holder describes this process to those who find the vault locked.
+	Holder vault.Holder
+	// Version is the program's: commands of another version are sent away.
+	Version string
+	// Open opens the vault. It is called at the start, and again after the
+	// vault's folder or its settings changed.
+	Open func(ctx context.Context) (*Opened, error)
+	// Serve runs a command of another process and returns its exit status.
+	Serve func(ctx context.Context, r Request, stdin io.Reader, stdout, stderr io.Writer) int
+	// Beat is how often State is written; 0 is 15 s.
+	Beat time.Duration
+	// Watch says how the vault is watched.
+	Watch watch.Config
+	Log   *slog.Logger
+	Now   func() time.Time
+	// Ready is called once the vault was brought in step for the first time.
+	Ready func()
+}
+
+// An Opened vault is what a daemon works with until its settings change.
+type Opened struct {
+	Vault *vault.Vault
+	// Repo is the vault's repository, nil where there is none.
+	Repo  *history.Repo
+	Index *index.Index
+	// Edits commits what the person edits, once nothing changed for Quiet; nil
+	// where they do that themselves.
+	Edits *watch.Edits
+	Quiet time.Duration
+	// Settings are the files that what was opened depends on.
+	Settings []string
+
+	watcher *watch.Watcher
+	users   sync.WaitGroup
+}
+
+// close waits until nobody uses what was opened, and closes it.
+func (o *Opened) close() error {
+	o.users.Wait()
+	return errors.Join(o.Index.Close(), o.Vault.Close())
+}
+
+// A Daemon follows one vault.
+type Daemon struct {
+	cfg Config
+
+	writer turn // one change of the vault at a time
+	update turn // one update of the index at a time
+
+	mu    sync.Mutex
+	now   *Opened // nil while the vault is not there or is opened anew
+	state State
+
+	ready sync.Once
+}
+
+// New makes a daemon. It starts nothing and takes no lock.
+func New(cfg Config) *Daemon {
+	if cfg.Beat <= 0 {
+		cfg.Beat = 15 * time.Second
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Ready == nil {
+		cfg.Ready = func() {}
+	}
+	return &Daemon{
+		cfg: cfg, writer: newTurn(), update: newTurn(),
+		state: State{PID: cfg.Holder.PID, Since: cfg.Holder.Since, Version: cfg.Version, Vault: cfg.Dir, Socket: cfg.Socket},
+	}
+}
+
+// Run takes the vault's lock and follows the vault until ctx is done. It fails
+// with a *vault.LockedError where another process holds the lock.
+func (d *Daemon) Run(ctx context.Context) (err error) {
+	lock, err := vault.Acquire(d.cfg.State, d.cfg.Holder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	defer os.Remove(stateFile(d.cfg.State))
+	first, err := d.cfg.Open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.recover(ctx, first); err != nil {
+		return errors.Join(err, first.close())
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	if d.cfg.Socket != "" {
+		l, err := listen(d.cfg.Socket)
+		if err != nil {
+			return errors.Join(fmt.Errorf("socket: %w", err), first.close())
+		}
+		running.Go(func() { d.serve(ctx, l) })
+	}
+	running.Go(func() { d.beat(ctx) })
+	return d.follow(ctx, first)
+}
+
+// errSettings ends following what was opened with settings that changed.
+var errSettings = errors.New("the settings changed")
+
+// follow follows the vault through all its changes of place and settings.
+func (d *Daemon) follow(ctx context.Context, o *Opened) error {
+	for {
+		why := d.followOpened(ctx, o)
+		if err := d.withdraw(o); err != nil {
+			d.cfg.Log.Warn("closing the index", "error", err)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		d.cfg.Log.Info("opening the vault again", "because", why)
+		if o = d.reopen(ctx, why); o == nil {
+			return nil
+		}
+	}
+}
+
+// reopenEvery is how often a vault that is not there is looked for.
+const reopenEvery = time.Second
+
+// reopen opens the vault, as soon as it is there and its settings can be read;
+// nil when ctx is done first.
+func (d *Daemon) reopen(ctx context.Context, why error) *Opened {
+	t := time.NewTicker(reopenEvery)
+	defer t.Stop()
+	for {
+		o, err := d.cfg.Open(ctx)
+		if err == nil {
+			if err = d.recover(ctx, o); err == nil {
+				d.set(func(s *State) { s.Error = "" })
+				return o
+			}
+			err = errors.Join(err, o.close())
+		}
+		d.set(func(s *State) { s.Error = fmt.Sprintf("%v: %v", why, err) })
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}
+
+// withdraw takes what was opened out of use.
+func (d *Daemon) withdraw(o *Opened) error {
+	d.mu.Lock()
+	d.now = nil
+	d.mu.Unlock()
+	return o.close()
+}
+
+// Open returns what the daemon has open, and a function that says it is no longer
+// used; nil while there is nothing.
+func (d *Daemon) Open() (*Opened, func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.now == nil {
+		return nil, func() {}
+	}
+	d.now.users.Add(1)
+	return d.now, d.now.users.Done
+}
+
+// Write waits for the turn to write the vault and returns a function that ends it.
+func (d *Daemon) Write(ctx context.Context, what string) (end func(), err error) {
+	if err := d.writer.take(ctx); err != nil {
+		return nil, err
+	}
+	d.set(func(s *State) { s.Writing = what })
+	return func() {
+		d.set(func(s *State) { s.Writing = "" })
+		d.writer.give()
+	}, nil
+}
+
+// Update waits for the turn to update the index and returns a function that ends
+// it.
+func (d *Daemon) Update(ctx context.Context) (end func(), err error) {
+	if err := d.update.take(ctx); err != nil {
+		return nil, err
+	}
+	return d.update.give, nil
+}
+
+// settle is how long a question waits for edits that were just made. A reader
+// waits for no writer: what is not in step by then is said to be missing.
+const settle = 300 * time.Millisecond
+
+// Settle gives the newest edits a moment to get into the index, and reports
+// whether the index is in step with the vault.
+func (d *Daemon) Settle(ctx context.Context) bool {
+	o, done := d.Open()
+	defer done()
+	return o != nil && o.watcher.Settle(ctx, settle)
+}
+
+// InStep reports whether the index is in step with the vault, as far as is known.
+func (d *Daemon) InStep() bool {
+	o, done := d.Open()
+	defer done()
+	return o != nil && o.watcher.InStep()
+}

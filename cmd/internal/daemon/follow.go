@@ -1,0 +1,202 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/sync/watch"
+	"github.com/memsync/memsync/vault/pass"
+)
+
+// recover ends what a process that died had begun.
+func (d *Daemon) recover(ctx context.Context, o *Opened) error {
+	if o.Repo == nil {
+		return o.Vault.Sweep()
+	}
+	if err := o.Repo.Recover(ctx); err != nil {
+		d.cfg.Log.Warn("git repository", "error", err)
+	}
+	res, err := pass.Recover(ctx, o.Vault, o.Repo, d.cfg.State, d.cfg.Now())
+	if err != nil {
+		// A merge under way, say. What was written stays in the journal.
+		d.cfg.Log.Warn("an interrupted pass is not committed yet", "error", err)
+		return nil
+	}
+	if res.Made() {
+		d.cfg.Log.Info("committed what an interrupted pass had written", "files", len(res.Files))
+	}
+	return nil
+}
+
+// followOpened follows the vault until ctx is done, or it must be opened anew.
+// It returns why.
+func (d *Daemon) followOpened(ctx context.Context, o *Opened) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	changed := make(chan struct{}, 1)
+	cfg := d.cfg.Watch
+	cfg.Changed, cfg.Log, cfg.Now = func() { tell(changed) }, d.cfg.Log, d.cfg.Now
+	o.watcher = watch.New(o.Vault, cfg)
+	d.mu.Lock()
+	d.now = o
+	d.mu.Unlock()
+
+	var committing sync.WaitGroup
+	defer committing.Wait()
+	defer stop(nil)
+	if o.Edits != nil {
+		committing.Go(func() { d.commitEdits(ctx, o, changed) })
+	}
+	settings := stamps(o.Settings)
+	err := o.watcher.Run(ctx, func(ctx context.Context) error {
+		if !settings.same(o.Settings) {
+			stop(errSettings)
+			return ctx.Err()
+		}
+		return d.reconcile(ctx, o, changed)
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+func tell(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// reconcile brings the index in step with the vault.
+func (d *Daemon) reconcile(ctx context.Context, o *Opened, changed chan struct{}) error {
+	end, err := d.Update(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	report, err := o.Index.Sync(ctx, o.Vault)
+	if err != nil {
+		return err
+	}
+	if report.Changed() {
+		tell(changed)
+		d.cfg.Log.Debug("indexed", "added", report.Added, "updated", report.Updated, "removed", report.Removed, "took", report.Took)
+	}
+	d.reconciled(report)
+	d.ready.Do(func() {
+		d.cfg.Log.Info("in step", "notes", report.Added+report.Updated+report.Unchanged, "took", report.Took)
+		d.cfg.Ready()
+	})
+	if report.Added+report.Updated > largeUpdate {
+		debug.FreeOSMemory() // what building the index took is not needed again soon
+	}
+	return nil
+}
+
+// largeUpdate is from how many notes on an update leaves much memory behind.
+const largeUpdate = 500
+
+func (d *Daemon) reconciled(r index.Report) {
+	d.set(func(s *State) {
+		s.Pending = r.Pending
+		s.Problems = len(r.Problems)
+		if r.Changed() {
+			s.Changed = d.cfg.Now()
+		}
+	})
+}
+
+// A stampSet tells whether files changed, by their size and time.
+type stampSet []string
+
+func stamps(files []string) stampSet {
+	out := make(stampSet, len(files))
+	for i, name := range files {
+		if info, err := os.Stat(name); err == nil {
+			out[i] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return out
+}
+
+func (s stampSet) same(files []string) bool {
+	for i, now := range stamps(files) {
+		if s[i] != now {
+			return false
+		}
+	}
+	return true
+}
+
+// The bounds on when edits are committed, beside the quiet time: a person who
+// never pauses is committed now and then, and what waits is looked at again.
+const (
+	longestQuiet = 20 // times the quiet time
+	lookAgain    = time.Minute
+)
+
+// commitEdits commits what the person edited once nothing changed for a while.
+func (d *Daemon) commitEdits(ctx context.Context, o *Opened, changed <-chan struct{}) {
+	quiet := time.NewTimer(o.Quiet) // what was edited before the start
+	defer quiet.Stop()
+	var since time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			if since.IsZero() {
+				since = d.cfg.Now()
+			}
+			if d.cfg.Now().Sub(since) < longestQuiet*o.Quiet {
+				quiet.Reset(o.Quiet)
+			}
+		case <-quiet.C:
+			since = time.Time{}
+			if again := d.commitOnce(ctx, o); again {
+				quiet.Reset(max(o.Quiet, lookAgain))
+			}
+		}
+	}
+}
+
+// commitOnce commits edits now. It reports whether some are left to look at.
+func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
+	end, err := d.Write(ctx, "committing edits")
+	if err != nil {
+		return false
+	}
+	defer end()
+	if err := d.recover(ctx, o); err != nil {
+		d.cfg.Log.Warn("edits are not committed", "error", err)
+		return true
+	}
+	out, err := o.Edits.Commit(ctx)
+	if err != nil && ctx.Err() != nil {
+		return false
+	}
+	d.set(func(s *State) {
+		s.Edits.Held, s.Edits.Waits, s.Edits.Error = out.Held, out.Waits, ""
+		if err != nil {
+			s.Edits.Error = err.Error()
+		}
+		if out.Commit != "" {
+			s.Edits.Commit, s.Edits.When = out.Commit, d.cfg.Now()
+		}
+	})
+	switch {
+	case err != nil:
+		d.cfg.Log.Warn("edits are not committed", "error", err)
+	case out.Commit != "":
+		d.cfg.Log.Info("committed edits", "files", len(out.Files), "hash", out.Commit[:10], "forgotten", out.Forgotten)
+	case out.Waits != "":
+		d.cfg.Log.Info("edits are not committed yet", "because", out.Waits)
+	}
+	return err != nil || out.Waits != "" || len(out.Held) > 0
+}

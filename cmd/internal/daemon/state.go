@@ -1,0 +1,117 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memsync/memsync/sync/watch"
+)
+
+// A State is what a daemon says of itself.
+type State struct {
+	PID     int       `json:"pid"`
+	Since   time.Time `json:"since"`
+	Version string    `json:"version"`
+	Vault   string    `json:"vault"`
+	Socket  string    `json:"socket"`
+	// Beat is when this was written. A daemon that works writes it every 15 s.
+	Beat time.Time `json:"beat"`
+	// Watch says how the watching goes, and when the vault was last looked at.
+	Watch watch.Status `json:"watch"`
+	// Changed is when the index last changed, Pending how many of its chunks
+	// wait for the embedding model, Problems how many notes are not indexed as
+	// a whole.
+	Changed  time.Time `json:"changed"`
+	Pending  int       `json:"pending"`
+	Problems int       `json:"problems"`
+	// Writing is what writes the vault now, empty for nothing.
+	Writing string `json:"writing,omitempty"`
+	Edits   Edits  `json:"edits"`
+	// Commands counts those served, Clients those being served.
+	Commands int64 `json:"commands"`
+	Clients  int   `json:"clients"`
+	// Error is why the vault is not followed, empty where it is.
+	Error string `json:"error,omitempty"`
+}
+
+// Edits say what became of the person's edits.
+type Edits struct {
+	// Commit is the last commit of edits, When it was made.
+	Commit string    `json:"commit,omitempty"`
+	When   time.Time `json:"when"`
+	// Held are not committed, each for a reason; Waits is why none is.
+	Held  []watch.Held `json:"held"`
+	Waits string       `json:"waits,omitempty"`
+	Error string       `json:"error,omitempty"`
+}
+
+// late is how old a beat may be before its daemon counts as stuck: four beats,
+// so that a machine under load is not slandered.
+const late = time.Minute
+
+// Stuck reports whether a daemon that runs has not given a sign for too long.
+func (s State) Stuck(now time.Time) bool { return now.Sub(s.Beat) > late }
+
+func stateFile(dir string) string { return filepath.Join(dir, "daemon.json") }
+
+// ReadState reads what the daemon of a vault last said of itself. The zero State
+// means that there is none. One that was killed leaves its State behind.
+func ReadState(dir string) State {
+	var s State
+	raw, err := os.ReadFile(stateFile(dir))
+	if err != nil || json.Unmarshal(raw, &s) != nil {
+		return State{}
+	}
+	return s
+}
+
+func (d *Daemon) set(change func(*State)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(&d.state)
+}
+
+// State says what the daemon is doing.
+func (d *Daemon) State() State {
+	o, done := d.Open()
+	defer done()
+	d.mu.Lock()
+	s := d.state
+	d.mu.Unlock()
+	if o != nil {
+		s.Watch = o.watcher.Status()
+	}
+	s.Beat = d.cfg.Now()
+	return s
+}
+
+// beat writes the state until ctx is done.
+func (d *Daemon) beat(ctx context.Context) {
+	t := time.NewTicker(d.cfg.Beat)
+	defer t.Stop()
+	for {
+		if err := d.writeState(); err != nil {
+			d.cfg.Log.Warn("heartbeat", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+func (d *Daemon) writeState() error {
+	raw, err := json.Marshal(d.State())
+	if err != nil {
+		return err
+	}
+	name := stateFile(d.cfg.State)
+	if err := os.WriteFile(name+".tmp", raw, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".tmp", name)
+}

@@ -1,0 +1,272 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/pass"
+)
+
+// Edits commits what the person edited, as them.
+type Edits struct {
+	v    *vault.Vault
+	repo *history.Repo
+	cfg  EditsConfig
+}
+
+// An EditsConfig says how edits become commits. State and Now are needed.
+type EditsConfig struct {
+	// State is the vault's state folder.
+	State string
+	Now   func() time.Time
+	// Secret names the kind of secret that a text holds, "" for none.
+	Secret func(text string) string
+	// Run names the run in the trailers of commits of memsync's own.
+	Run string
+}
+
+// NewEdits makes a committer of edits. Whoever calls its methods holds the
+// vault's lock and has recovered what an interrupted pass left.
+func NewEdits(v *vault.Vault, repo *history.Repo, cfg EditsConfig) *Edits {
+	if cfg.Secret == nil {
+		cfg.Secret = func(string) string { return "" }
+	}
+	return &Edits{v, repo, cfg}
+}
+
+// A Held edit is one that is not committed, and why.
+type Held struct {
+	Path   vault.Path `json:"path"`
+	Reason string     `json:"reason"`
+}
+
+// An Outcome is what came of a look at the person's edits.
+type Outcome struct {
+	// Commit is the new commit's id, empty where there is none.
+	Commit string `json:"commit"`
+	// Files are in it; Held are not.
+	Files []vault.Path `json:"files"`
+	Held  []Held       `json:"held"`
+	// Waits says why nothing could be committed at all, empty where it could.
+	Waits string `json:"waits"`
+	// Forgotten counts what is remembered as removed since.
+	Forgotten int `json:"forgotten"`
+}
+
+// maxFile is the largest file that is committed by itself: a person who wants a
+// film in their history says so with git.
+const maxFile = 20 << 20
+
+// Commit commits the person's edits, each file with the bytes that were looked
+// at. It waits, and says why, rather than come between the person and their git.
+func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
+	var o Outcome
+	if busy := e.repo.Busy(); busy != nil {
+		o.Waits = busy.Error()
+		return o, nil
+	}
+	taken, err := e.followHead(ctx, &o)
+	if err != nil {
+		return o, err
+	}
+	dirty, err := e.repo.Dirty(ctx)
+	if err != nil {
+		return o, err
+	}
+	if slices.ContainsFunc(dirty, func(d history.DirtyFile) bool { return d.Staged }) {
+		o.Waits = "you have staged changes: committing is left to you until they are committed"
+		return o, nil
+	}
+	c := history.Change{}
+	gone, changed := 0, []change{}
+	for _, d := range dirty {
+		if !e.wanted(d.Path) {
+			continue
+		}
+		ch, file, why, err := e.examine(d, taken)
+		switch {
+		case err != nil:
+			return o, err
+		case why != "":
+			o.Held = append(o.Held, Held{d.Path, why})
+		default:
+			c.Files, changed = append(c.Files, file), append(changed, ch)
+			if d.Status == history.Deleted {
+				gone++
+			}
+		}
+	}
+	if len(c.Files) == 0 {
+		return o, nil
+	}
+	head, err := e.head(ctx)
+	if err != nil {
+		return o, err
+	}
+	if gone >= suspiciousLoss {
+		if why, err := e.tooMuchGone(ctx, head, gone); err != nil || why != "" {
+			o.Waits = why
+			return o, err
+		}
+	}
+	if err := e.readBefore(head, changed); err != nil {
+		return o, err
+	}
+	// What was removed is remembered before its removal is history: dying in
+	// between, the next look finds both to do.
+	if err := e.forget(ctx, lost(changed), &o); err != nil {
+		return o, err
+	}
+	who, ok := e.repo.Person(e.cfg.Now())
+	if !ok {
+		who = history.Signature{Name: "vault owner", Email: "owner@localhost", When: e.cfg.Now()}
+	}
+	c.Author, c.Committer = who, who
+	c.Subject = subject(c.Files)
+	res, err := e.repo.Commit(ctx, c)
+	return e.committed(ctx, o, res, err)
+}
+
+// committed makes an outcome of a commit.
+func (e *Edits) committed(ctx context.Context, o Outcome, res history.Result, err error) (Outcome, error) {
+	var locked *history.LockedError
+	var busy *history.BusyError
+	switch {
+	case errors.As(err, &locked), errors.As(err, &busy):
+		o.Waits = err.Error()
+		return o, nil
+	case err != nil && !res.Made():
+		return o, err
+	}
+	for _, l := range res.LeftOut {
+		o.Held = append(o.Held, Held{l.Path, string(l.Why)})
+	}
+	if res.Made() {
+		o.Commit, o.Files = res.Commit.ID.String(), res.Files
+		err = errors.Join(err, e.rememberHead(ctx))
+	}
+	return o, err
+}
+
+// wanted reports whether a file is one whose edits are committed: anything in
+// memsync's folder that is not left alone, and the vault's own settings.
+func (e *Edits) wanted(p vault.Path) bool {
+	if settingsFiles[string(p)] {
+		return true
+	}
+	root := e.v.Layout().Root
+	if !p.Under(root) {
+		return false
+	}
+	if p == e.v.Layout().Forgotten() || p.Base() == ".gitignore" || p.Base() == ".gitattributes" {
+		return true
+	}
+	for at := p; at != ""; at = at.Dir() {
+		if e.v.Ignored(at, at != p) {
+			return false
+		}
+	}
+	return true
+}
+
+// examine reads a file and decides whether it may be committed.
+func (e *Edits) examine(d history.DirtyFile, taken *history.View) (change, history.File, string, error) {
+	ch := change{path: d.Path}
+	if d.Status == history.Deleted {
+		if taken != nil {
+			if _, err := taken.Read(d.Path); errors.Is(err, history.ErrNotFound) {
+				return ch, history.File{}, takenBack, nil
+			}
+		}
+		return ch, history.File{Path: d.Path, Hash: vault.NoFile}, "", nil
+	}
+	info, err := e.v.Stat(d.Path)
+	if err != nil {
+		return ch, history.File{}, vanished(err), nil
+	}
+	if info.Size() > maxFile {
+		return ch, history.File{}, fmt.Sprintf("it is larger than %d MB", maxFile>>20), nil
+	}
+	raw, err := e.v.Read(d.Path)
+	if err != nil {
+		return ch, history.File{}, vanished(err), nil
+	}
+	ch.after = raw
+	if utf8.Valid(raw) {
+		if kind := e.cfg.Secret(string(raw)); kind != "" {
+			return ch, history.File{}, "it seems to hold a secret (" + kind + "); history would keep it", nil
+		}
+	}
+	if taken != nil {
+		if was, err := taken.Read(d.Path); err == nil && string(was) == string(raw) {
+			return ch, history.File{}, takenBack, nil
+		}
+	}
+	return ch, history.File{Path: d.Path, Hash: vault.HashOf(raw)}, "", nil
+}
+
+const takenBack = "you took it back with git reset: committing it again is left to you"
+
+func vanished(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "it went away while it was looked at"
+	}
+	return err.Error()
+}
+
+// suspiciousLoss is from how many deleted files on it is asked whether that is
+// the person's doing or a folder that did not sync.
+const suspiciousLoss = 20
+
+// tooMuchGone says why a deletion is not recorded: more than half of all files at
+// once looks like a disk that is not mounted or a sync that went wrong.
+func (e *Edits) tooMuchGone(ctx context.Context, head *history.View, gone int) (string, error) {
+	if head == nil {
+		return "", nil
+	}
+	files, err := head.Files(ctx)
+	if err != nil || 2*gone <= len(files) {
+		return "", err
+	}
+	return fmt.Sprintf("%d of %d files are gone at once: where that is what you want, commit it with git", gone, len(files)), nil
+}
+
+// head is the vault at HEAD, nil before the first commit.
+func (e *Edits) head(ctx context.Context) (*history.View, error) {
+	_, at, err := e.repo.Head()
+	if err != nil || at.IsZero() {
+		return nil, err
+	}
+	return e.repo.At(ctx, "HEAD")
+}
+
+// shownNotes is how many notes a subject names.
+const shownNotes = 2
+
+// subject says which notes a commit changes.
+func subject(files []history.File) string {
+	var names []string
+	for _, f := range files[:min(len(files), shownNotes)] {
+		names = append(names, f.Path.Stem())
+	}
+	rest := len(files) - len(names)
+	switch {
+	case rest > 0:
+		return fmt.Sprintf("edit: %s and %d more", strings.Join(names, ", "), rest)
+	default:
+		return "edit: " + strings.Join(names, " and ")
+	}
+}
+
+// begin starts a change of memsync's own.
+func (e *Edits) begin(name string) (*pass.Pass, error) {
+	return pass.Begin(e.v, e.repo, e.cfg.State, e.cfg.Now, history.Trailers{Run: e.cfg.Run, Pass: name})
+}
