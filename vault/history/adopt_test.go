@@ -392,10 +392,13 @@ func TestLineEnds(t *testing.T) {
 		"lf.md": "a\nb\n", "crlf.md": "a\r\nb\r\n", "mixed.md": "a\r\nb\n", "cr.md": "a\rb\r\n", "binary.bin": "\x00\r\n\x01", "id.md": "$Id: x $\r\n", "none.md": "a\r\nb",
 	}
 	for _, autocrlf := range []string{"", "true", "input"} {
-		for _, attributes := range []string{
+		for i, attributes := range []string{
 			"", "*.md -text", "* text=auto", "*.md text", "*.md text eol=crlf", "*.md eol=lf", "*.md crlf", "*.md binary",
 			"* text=auto\n*.md -text\ncrlf.md text=auto", "*.md ident", "[attr]note text eol=lf\n*.md note", "sub/*.md text", "*.md text=auto eol=crlf", "*.md -crlf",
 		} {
+			if autocrlf == "input" && i > 3 {
+				break // "input" differs from "true" on checking out alone
+			}
 			t.Run(autocrlf+"/"+attributes, func(t *testing.T) {
 				t.Parallel()
 				needGit(t)
