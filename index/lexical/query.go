@@ -14,25 +14,32 @@ const MaxQueryTerms = 64
 const maxQueryBytes = 1 << 20
 
 // Query returns the distinct terms to search for, in the order of their first
-// use. Operators and quotes are plain text. Stop words are dropped unless
-// nothing else is left.
+// use. Operators and quotes are plain text. Words that put the question ("can you
+// give me a clear summary of") are dropped if two others are left, and stop words
+// unless nothing else is.
 func Query(text string) []string {
 	if len(text) > maxQueryBytes {
 		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	all := Analyze(text)
 	count := make(map[string]int, len(all))
-	var terms, stops []string
+	var terms, asks, stops []string
 	for _, t := range all {
 		count[t]++
 		if count[t] > 1 {
 			continue
 		}
-		if IsStop(t) {
+		switch {
+		case IsStop(t):
 			stops = append(stops, t)
-		} else {
+		case requestTerms[t]:
+			asks = append(asks, t)
+		default:
 			terms = append(terms, t)
 		}
+	}
+	if len(terms) < 2 {
+		terms = append(terms, asks...)
 	}
 	if len(terms) == 0 {
 		terms = stops
@@ -52,13 +59,18 @@ func Query(text string) []string {
 // IsStop says whether a term, as Analyze returns it, is a stop word.
 func IsStop(term string) bool { return stopTerms[term] }
 
-var stopTerms = func() map[string]bool {
+var (
+	stopTerms    = termSet(stopWords)
+	requestTerms = termSet(requestWords)
+)
+
+func termSet(words string) map[string]bool {
 	m := make(map[string]bool)
-	for _, t := range Analyze(stopWords) {
+	for _, t := range Analyze(words) {
 		m[t] = true
 	}
 	return m
-}()
+}
 
 // stopWords are the function words of English and the words with which people
 // put a question to their memory.
@@ -74,3 +86,9 @@ there here all any both each few more most other some such
 im ive id ill youre youve youd youll hes shes weve theyre theyve thats whats wheres whos hows
 dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt
 s t d ll re ve m please`
+
+// requestWords speak of the answer that is wanted and of the conversation that
+// it is sought in, not of its subject.
+const requestWords = `tell show give list summarize summarise summary overview recap comprehensive clear brief detailed
+order sequence mention walk remind recall remember describe explain conversation discussion chat talk discuss
+throughout across regarding different various aspect item kind type sort many much ever name`

@@ -16,7 +16,7 @@ func spread(c *Corpus, s *scratch, e evidence, w *Weights) []float32 {
 	answer := near * float32(w.Answer)
 	for i, x := range e.own {
 		home := c.Note[i]
-		around := note * e.note[home]
+		var around float32
 		if i > 0 && c.Note[i-1] == home {
 			if before := e.own[i-1]; before > 0 {
 				if c.flag(i-1, Question) && c.turn(i-1) != c.turn(i) {
@@ -38,7 +38,7 @@ func spread(c *Corpus, s *scratch, e evidence, w *Weights) []float32 {
 		if l := float32(c.Len[i] + 1); l > float32(w.Context) {
 			around *= float32(w.Context) / l
 		}
-		out[i] = x + around
+		out[i] = x + around + note*e.note[home]
 	}
 	return out
 }
