@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/cmd/internal/places"
 )
@@ -21,6 +22,18 @@ type app struct {
 	env            places.Env
 	now            func() time.Time
 	getwd          func() (string, error)
+
+	// environ lists the environment, for a daemon that runs the command.
+	environ func() []string
+	// args are the words of the command line.
+	args []string
+	// host is the daemon that this runs in, nil in a process of its own; fresh
+	// tells what its index opens whether it is in step.
+	host   *daemon.Daemon
+	hostOf string // its vault's state folder
+	fresh  func() bool
+	// logger is the daemon's log.
+	logger *slog.Logger
 
 	vaultFlag string
 	json      bool
@@ -36,12 +49,16 @@ type app struct {
 
 // run runs the command line and returns the exit status.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.args = args
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if relayed, ok := errors.AsType[*relayedExit](err); ok {
+		return relayed.status
+	}
 	if err != nil && !a.began {
 		err = &usageError{err: err}
 		if a.try == "" && cmd != nil {
@@ -83,6 +100,9 @@ func (a *app) progress() output.Progress { return output.NewProgress(a.stderr) }
 
 // log is for -v: what a package tells its owner.
 func (a *app) log() *slog.Logger {
+	if a.logger != nil {
+		return a.logger
+	}
 	level := slog.LevelWarn
 	switch {
 	case a.verbose == 0:

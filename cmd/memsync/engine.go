@@ -7,19 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
-	"github.com/memsync/memsync/index/embed"
-	"github.com/memsync/memsync/index/embed/builtin"
 	"github.com/memsync/memsync/vault"
 )
 
-// embedder is the model that the settings name.
-func (a *app) embedder(_ *config.Settings) (embed.Embedder, error) { return builtin.Open() }
-
-// openIndex opens the vault's index as it is.
-func (a *app) openIndex(ctx context.Context, s *session) (*index.Index, error) {
+// openOwnIndex opens the vault's index as it is.
+func (a *app) openOwnIndex(ctx context.Context, s *session) (*index.Index, error) {
 	e, err := a.embedder(s.settings)
 	if err != nil {
 		return nil, err
@@ -28,12 +22,15 @@ func (a *app) openIndex(ctx context.Context, s *session) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now, Redact: redact})
+	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh})
 }
 
 // alone runs work as the only process that updates the index. It reports false,
 // and does nothing, while another one does.
-func (a *app) alone(s *session, work func() error) (bool, error) {
+func (a *app) alone(ctx context.Context, s *session, work func() error) (bool, error) {
+	if a.hosts(s) {
+		return true, a.hostUpdate(ctx, work)
+	}
 	lock, err := vault.Acquire(filepath.Join(s.places.State, "index"), vault.Holder{PID: os.Getpid(), What: "index", Since: a.now()})
 	var locked *vault.LockedError
 	if errors.As(err, &locked) {
@@ -55,7 +52,7 @@ func (a *app) updateIndex(ctx context.Context, s *session) (r index.Report, err 
 	bar := a.progress()
 	bar.Start("indexing", -1, output.Items)
 	defer bar.Done()
-	mine, err := a.alone(s, func() (err error) {
+	mine, err := a.alone(ctx, s, func() (err error) {
 		r, err = x.Sync(ctx, s.vault)
 		return err
 	})
@@ -67,7 +64,7 @@ func (a *app) updateIndex(ctx context.Context, s *session) (r index.Report, err 
 
 // A reader is an index that answers, and what its answers should say.
 type reader struct {
-	*index.Index
+	*openedIndex
 	// read returns a note of the vault that the index shows.
 	read func(p vault.Path) ([]byte, error)
 	// fresh says that the index is in step with that vault.
@@ -83,11 +80,15 @@ func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, e
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Index: x, read: s.vault.Read, fresh: true}
+	r := &reader{openedIndex: x, read: s.vault.Read, fresh: true}
 	if at != "" {
 		return a.readerAt(ctx, s, r, at)
 	}
-	mine, err := a.alone(s, func() error {
+	if a.hosts(s) {
+		r.fresh = a.host.Settle(ctx)
+		return r, nil
+	}
+	mine, err := a.alone(ctx, s, func() error {
 		report, err := x.Sync(ctx, s.vault)
 		r.notes = report.Notes
 		return err

@@ -113,6 +113,9 @@ func showWarnings(p *output.Page, all []importer.Warning) {
 }
 
 func runImport(ctx context.Context, a *app, paths []string, opts importOptions) (err error) {
+	if paths, err = a.absolute(paths); err != nil {
+		return err
+	}
 	w, err := a.openToWrite(ctx, "import")
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func rebuild(ctx context.Context, a *app, s *session) (r indexResult, err error)
 	bar := a.progress()
 	bar.Start("building the index", -1, output.Items)
 	defer bar.Done()
-	mine, err := a.alone(s, func() (err error) {
+	mine, err := a.alone(ctx, s, func() (err error) {
 		r.Report, err = x.Rebuild(ctx, s.vault)
 		return err
 	})

@@ -30,12 +30,13 @@ func main() {
 	// The first signal asks the work to stop; a second one ends the process.
 	context.AfterFunc(ctx, stop)
 	a := &app{
-		stdin:  os.Stdin,
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		env:    os.LookupEnv,
-		now:    time.Now,
-		getwd:  os.Getwd,
+		stdin:   os.Stdin,
+		stdout:  os.Stdout,
+		stderr:  os.Stderr,
+		env:     os.LookupEnv,
+		environ: os.Environ,
+		now:     time.Now,
+		getwd:   os.Getwd,
 	}
 	os.Exit(a.run(ctx, os.Args[1:]))
 }

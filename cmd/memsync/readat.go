@@ -18,7 +18,7 @@ func (a *app) readerAt(ctx context.Context, s *session, r *reader, at string) (*
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
-	r.Index, r.read = then, view.Read
+	r.openedIndex, r.read = &openedIndex{Index: then}, view.Read
 	r.notes = append(r.notes, "as of "+view.Commit.Committer.When.UTC().Format("2006-01-02 15:04Z")+", commit "+view.Commit.ID.Short())
 	return r, nil
 }

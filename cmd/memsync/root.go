@@ -60,11 +60,14 @@ Nothing is needed but this program: no key, no network, no download.`,
 		newGetCommand(a),
 		newBootCommand(a),
 		newStatusCommand(a),
+		newWatchCommand(a),
 		newLogCommand(a),
 		newDiffCommand(a),
 		newRevertCommand(a),
+		newDemoCommand(a),
 		newVersionCommand(a),
 	)
+	a.relayCommands(root)
 	return root
 }
 

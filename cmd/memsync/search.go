@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,15 +88,27 @@ func runSearch(ctx context.Context, a *app, query string, opts searchOptions, gi
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	found, err := x.Search(ctx, q)
+	r, err := x.ask(ctx, q, opts.explain)
 	if err != nil {
 		return err
 	}
-	r := searchResult{Query: query, Mode: found.Mode.String(), Fresh: x.fresh, Notes: append(x.notes, found.Notes...), TookMS: ms(found.Took)}
-	for _, h := range found.Hits {
-		r.Hits = append(r.Hits, newHit(h, opts.explain))
-	}
 	return a.print(r)
+}
+
+// ask answers one query.
+func (x *reader) ask(ctx context.Context, q index.Query, explain bool) (searchResult, error) {
+	found, err := x.Search(ctx, q)
+	if err != nil {
+		return searchResult{}, err
+	}
+	r := searchResult{
+		Query: q.Text, Mode: found.Mode.String(), Fresh: x.fresh,
+		Notes: slices.Concat(x.notes, found.Notes), TookMS: ms(found.Took),
+	}
+	for _, h := range found.Hits {
+		r.Hits = append(r.Hits, newHit(h, explain))
+	}
+	return r, nil
 }
 
 func mode(word string) rank.Mode {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/memsync/memsync/cmd/internal/config"
@@ -49,7 +48,7 @@ func (a *app) open(flags ...config.Flag) (*session, error) {
 // A writer is a session that holds the vault's lock and may change it.
 type writer struct {
 	*session
-	lock *vault.Lock
+	lock releaser
 	repo *history.Repo
 	now  func() time.Time
 	// run names this run of a command in the trailers of its commits.
@@ -64,7 +63,7 @@ func (a *app) openToWrite(ctx context.Context, what string, flags ...config.Flag
 		return nil, err
 	}
 	w := &writer{session: s, now: a.now, run: runID(a.now())}
-	if w.lock, err = vault.Acquire(s.places.State, vault.Holder{PID: os.Getpid(), What: what, Since: a.now()}); err != nil {
+	if w.lock, err = a.acquire(ctx, s, what); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if w.repo, err = s.history(); err != nil {

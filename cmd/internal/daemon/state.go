@@ -24,7 +24,7 @@ type State struct {
 	// Changed is when the index last changed, Pending how many of its chunks
 	// wait for the embedding model, Problems how many notes are not indexed as
 	// a whole.
-	Changed  time.Time `json:"changed"`
+	Changed  time.Time `json:"changed,omitzero"`
 	Pending  int       `json:"pending"`
 	Problems int       `json:"problems"`
 	// Writing is what writes the vault now, empty for nothing.
@@ -41,7 +41,7 @@ type State struct {
 type Edits struct {
 	// Commit is the last commit of edits, When it was made.
 	Commit string    `json:"commit,omitempty"`
-	When   time.Time `json:"when"`
+	When   time.Time `json:"when,omitzero"`
 	// Held are not committed, each for a reason; Waits is why none is.
 	Held  []watch.Held `json:"held"`
 	Waits string       `json:"waits,omitempty"`
@@ -54,6 +54,22 @@ const late = time.Minute
 
 // Stuck reports whether a daemon that runs has not given a sign for too long.
 func (s State) Stuck(now time.Time) bool { return now.Sub(s.Beat) > late }
+
+// Stuck reports whether the daemon has failed to look at the vault, or is at one
+// look, for longer than any look should take.
+func (d *Daemon) Stuck(now time.Time) bool {
+	o, done := d.Open()
+	defer done()
+	if o == nil {
+		return false // waiting for the vault is work as well
+	}
+	last := o.watcher.Status().Last
+	return !last.IsZero() && now.Sub(last) > longestLook
+}
+
+// longestLook is how long a look at the vault may take, or the looks may fail:
+// building the index of a very large vault takes minutes.
+const longestLook = 30 * time.Minute
 
 func stateFile(dir string) string { return filepath.Join(dir, "daemon.json") }
 

@@ -95,8 +95,11 @@ func Plain(s string) string {
 	}, s)
 }
 
-// IsTerminal reports whether w is a terminal.
+// IsTerminal reports whether w is a terminal, or says that it ends at one.
 func IsTerminal(w io.Writer) bool {
+	if t, ok := w.(interface{ IsTerminal() bool }); ok {
+		return t.IsTerminal()
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
