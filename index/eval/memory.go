@@ -26,6 +26,11 @@ type Memory struct {
 	queries  map[string][]float32
 }
 
+// OpenMemory is NewMemory as Options.Open wants it.
+func OpenMemory(ctx context.Context, s *Set, e embed.Embedder) (Searcher, error) {
+	return NewMemory(ctx, s, e)
+}
+
 // NewMemory indexes a set: one note a group, one turn a document.
 func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 	m := &Memory{postings: make(map[string][]rank.Posting), embedder: e, queries: make(map[string][]float32)}
@@ -89,8 +94,8 @@ func (m *Memory) add(indexed, text string) {
 }
 
 // Search ranks the documents for a query.
-func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.Weights, limit int) ([]int32, error) {
-	rq := rank.Query{Text: q.Text, Mode: mode, Weights: w, Limit: limit * 4, Now: ParseTime(q.Time),
+func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.Weights, limit int) ([]int, error) {
+	rq := rank.Query{Text: q.Text, Mode: mode, Weights: w, Limit: limit * chunksPerDocument, Now: ParseTime(q.Time),
 		TermsOf: func(pos int32) []string { return m.terms[pos] }}
 	for _, t := range lexical.Query(q.Text) {
 		term := rank.Term{Text: t, Postings: m.postings[t]}
@@ -120,12 +125,12 @@ func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.We
 			rq.Cosine[i] = dot(x, v)
 		}
 	}
-	var out []int32
+	var out []int
 	seen := make(map[int32]bool)
 	for _, h := range rank.Search(&m.corpus, rq) {
 		if d := m.doc[h.Pos]; !seen[d] {
 			seen[d] = true
-			out = append(out, d)
+			out = append(out, int(d))
 		}
 	}
 	return out[:min(limit, len(out))], nil
@@ -142,13 +147,5 @@ func dot(a, b []float32) float32 {
 	return s
 }
 
-// Terms lists the vocabulary.
-func (m *Memory) Terms() map[string]int {
-	out := map[string]int{}
-	for t, p := range m.postings {
-		out[t] = len(p)
-	}
-	return out
-}
-
-func (m *Memory) Texts() []string { return m.texts }
+// Close does nothing: there is nothing but memory.
+func (m *Memory) Close() error { return nil }
