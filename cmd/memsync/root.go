@@ -65,6 +65,7 @@ Nothing is needed but this program: no key, no network, no download.`,
 		newDiffCommand(a),
 		newRevertCommand(a),
 		newDemoCommand(a),
+		newEvalCommand(a),
 		newVersionCommand(a),
 	)
 	a.relayCommands(root)

@@ -30,9 +30,9 @@ func newWatchCommand(a *app) *cobra.Command {
 		GroupID: groupVault,
 		Short:   "Follow the vault: index every edit, commit yours, answer other commands",
 		Long: `Follow the vault until stopped. Every edit is searchable within a blink. Once
-nothing changed for a while (commit_quiet, 30 s), what you edited is committed in
-your name; with commit: off or manual that is left to you. While it runs it holds
-the vault's lock, and the other commands are carried out by it.
+nothing changed for a while (commit_quiet, 30 s), what you edited is committed
+in your name; with commit: off or manual that is left to you. While it runs it
+holds the vault's lock, and the other commands are carried out by it.
 
 With --install it is started at every login, by systemd or launchd.`,
 		Example: `  memsync watch
