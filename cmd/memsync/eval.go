@@ -21,9 +21,9 @@ func newEvalCommand(a *app) *cobra.Command {
 vectors and ranking.`,
 		Example: `  memsync eval retrieval ~/sets
   memsync eval retrieval ~/sets --runs /tmp/runs --mode keyword`,
-		Args: words(1, 1, "what to measure: retrieval"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.noSuchCommand(cmd, args)
+		Args: a.noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
 		},
 	}
 	cmd.AddCommand(newEvalRetrievalCommand(a))
