@@ -2,12 +2,9 @@ package synth
 
 import (
 	"regexp"
-	"sync"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/memsync/memsync/vault/tokens"
 )
-
-var codec = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
 
 var linkTarget = regexp.MustCompile(`\s*\(\[\[[^\]|]*\|(\d+)\]\]\)|\[\[[^\]|]*\|([^\]]*)\]\]`)
 
@@ -16,12 +13,4 @@ var linkTarget = regexp.MustCompile(`\s*\(\[\[[^\]|]*\|(\d+)\]\]\)|\[\[[^\]|]*\|
 func Visible(text string) string { return linkTarget.ReplaceAllString(text, "$2") }
 
 // Tokens counts the o200k tokens of what a reader sees of text.
-func Tokens(text string) int {
-	c, err := codec()
-	if err == nil {
-		if n, err := c.Count(Visible(text)); err == nil {
-			return n
-		}
-	}
-	return len(text) / 4 // the table is in the binary, so this is never reached
-}
+func Tokens(text string) int { return tokens.Count(Visible(text)) }
