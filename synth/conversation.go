@@ -73,8 +73,17 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 	if len(c.texts) == 0 {
 		c.texts = others
 	}
-	c.phrases = keyPhrases(c.title, c.texts)
+	c.phrases = slices.DeleteFunc(keyPhrases(c.title, c.texts), func(p extract.Phrase) bool { return c.introduces(p.Text) })
 	return c
+}
+
+// introduces reports whether a name is the person's own: a conversation is not
+// about it.
+func (c conversation) introduces(name string) bool {
+	return slices.ContainsFunc(c.said, func(s extract.Statement) bool {
+		m := ownName.FindStringSubmatch(s.Text)
+		return s.Kind == extract.Identity && m != nil && m[1] == name
+	})
 }
 
 // roles are the senders of assistants' histories; every other sender is a person
@@ -98,16 +107,15 @@ func keyPhrases(title string, texts []string) []extract.Phrase {
 			english = append(english, t)
 		}
 	}
-	phrases := extract.Phrases(english, maxPhrases)
+	var keep func(string) bool
 	names := extract.Names(texts, maxPhrases)
 	if len(texts) <= shortTalk {
 		heading := " " + extract.PhraseKey(title) + " "
-		phrases = slices.DeleteFunc(phrases, func(p extract.Phrase) bool {
-			return !strings.Contains(heading, " "+p.Key+" ")
-		})
+		keep = func(key string) bool { return strings.Contains(heading, " "+key+" ") }
 	} else {
 		names = slices.DeleteFunc(names, func(p extract.Phrase) bool { return p.Score < 2 })
 	}
+	phrases := extract.Phrases(english, maxPhrases, keep)
 	for _, n := range names {
 		if !slices.ContainsFunc(phrases, func(p extract.Phrase) bool { return p.Key == n.Key }) {
 			phrases = append(phrases, n)

@@ -102,24 +102,31 @@ func latest(claims []vault.Claim) []vault.Claim {
 	return out
 }
 
-// latelyAbout names what the last sessions were about.
+// latelyAbout names what the last sessions were about, the last first: their
+// topics, and the best phrases of those that have none.
 func latelyAbout(sessions []session) []string {
-	counts := map[string]float64{}
 	var names []string
-	last := sessions[max(0, len(sessions)-profileSessions):]
-	for i, s := range slices.Backward(last) {
-		for j, name := range s.note.List("topics") {
-			key := extract.PhraseKey(name)
-			if counts[key] == 0 {
-				names = append(names, name)
-			}
-			counts[key] += float64(i+1) / float64(j+2)
+	add := func(name string) {
+		key := extract.PhraseKey(name)
+		if name != "" && len(names) < 4 && !slices.ContainsFunc(names, func(n string) bool {
+			k := extract.PhraseKey(n)
+			return strings.Contains(k, key) || strings.Contains(key, k)
+		}) {
+			names = append(names, name)
 		}
 	}
-	slices.SortStableFunc(names, func(x, y string) int {
-		return cmp.Compare(counts[extract.PhraseKey(y)], counts[extract.PhraseKey(x)])
-	})
-	return names[:min(4, len(names))]
+	last := sessions[max(0, len(sessions)-profileSessions):]
+	for _, s := range slices.Backward(last) {
+		add(s.note.Prop("topic"))
+	}
+	for i := range 2 {
+		for _, s := range slices.Backward(last) {
+			if names := s.note.List("topics"); i < len(names) {
+				add(names[i])
+			}
+		}
+	}
+	return names
 }
 
 // profileSessions is how many of the last sessions the card looks at (source 1:

@@ -62,7 +62,7 @@ func namesIn(sentence string) []string {
 		core := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		core = strings.TrimSuffix(strings.TrimSuffix(core, "'s"), "’s")
 		r, _ := utf8.DecodeRuneInString(core)
-		if i == 0 || !unicode.IsUpper(r) || len(core) < 3 || StopWord(strings.ToLower(core)) || strings.ContainsAny(core, "/\\=_(){}@'") {
+		if i == 0 || !unicode.IsUpper(r) || len(core) < 3 || StopWord(PhraseKey(core)) || strings.ContainsAny(core, "/\\=_(){}@'") {
 			flush()
 			continue
 		}

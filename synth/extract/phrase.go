@@ -16,12 +16,13 @@ type Phrase struct {
 	Score float64
 }
 
-// Phrases returns the key phrases of texts, the best first, at most n. A phrase
+// Phrases returns the key phrases of texts, the best first, at most n; where keep
+// is given, only those whose key it wants. A phrase
 // is a run of up to three words between stop words and punctuation, scored by
 // how many of the texts hold it, its length and how specific its words are
 // (Rose et al., "Automatic keyword extraction from individual documents", 2010,
 // with document frequency in place of word degree).
-func Phrases(texts []string, n int) []Phrase {
+func Phrases(texts []string, n int, keep func(key string) bool) []Phrase {
 	counts := map[string]*phraseCount{}
 	for i, text := range texts {
 		for _, s := range Sentences(text) {
@@ -43,7 +44,7 @@ func Phrases(texts []string, n int) []Phrase {
 	}
 	var phrases []Phrase
 	for key, c := range counts {
-		if c.texts < 2 && len(texts) > 3 || c.words == 1 && (len(key) < 4 || weakWords[key] || stopWords[key] || !c.noun()) {
+		if c.texts < 2 && len(texts) > 3 || c.words == 1 && (len(key) < 4 || weakWords[key] || stopWords[key] || !c.noun()) || keep != nil && !keep(key) {
 			continue
 		}
 		score := float64(c.texts) * []float64{0, 1, 2.2, 2.6}[c.words]

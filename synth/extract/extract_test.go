@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStatements(t *testing.T) {
+	tests := []struct{ text, want string }{ // want: kind and text of each statement
+		{"I'm Nora Falk, a freelance illustrator from Lisbon.", "identity: Nora Falk, a freelance illustrator from Lisbon."},
+		{"Hi! I've decided to ship without pagination. Can you help?", "decision: Decided to ship without pagination."},
+		{"Always give me dates in ISO format.", "policy: Always give me dates in ISO format."},
+		{"Please don't use emojis in letters to clients.", "policy: Please don't use emojis in letters to clients."},
+		{"I prefer recipes by weight, cups make no sense to me.", "preference: Prefer recipes by weight, cups make no sense to me."},
+		{"I'm allergic to hazelnuts, so nothing with Nutella.", "identity: Allergic to hazelnuts, so nothing with Nutella."},
+		{"My goal is the Lisbon half marathon in March 2026.", "goal: My goal is the Lisbon half marathon in March 2026."},
+		{"I need to send Tomás a copy by July 1.", "task: Need to send Tomás a copy by July 1."},
+		{"My sister Elin lives in Malmö since June.", "relationship: My sister Elin lives in Malmö since June."},
+		{"Actually, the keeper's daughter is called Maren now, not Lucia.", "correction: Actually, the keeper's daughter is called Maren now, not Lucia."},
+		{"We have a deadline on May 3 for the poster.", "constraint: Have a deadline on May 3 for the poster."},
+		{"I moved to Gothenburg in May 2025, and I've sold my old car.", "event: Moved to Gothenburg in May 2025. | event: Sold my old car."},
+		{"What would you change in spread seven?", "question: What would you change in spread seven?"},
+		// What is for the assistant is left out.
+		{"I'm building a budget tracker, can you show me how to start?", "activity: Building a budget tracker."},
+		{"I'm looking for some ideas on how to organize the clutter on my table.", "activity: Looking for some ideas on how to organize the clutter on my table."},
+		{"Thanks a lot, that makes sense to me now.", ""},
+		{"I'll definitely give that a try, thanks!", ""},
+		// A wish of the moment is no goal, praise of an answer no preference.
+		{"I want to compare both proofs of the theorem.", "activity: Want to compare both proofs of the theorem."},
+		{"I like the idea of setting a flexible anchor.", "activity: Like the idea of setting a flexible anchor."},
+		// Code, quotations and tables are not what somebody said.
+		{"```\nI've decided to be code\n```", ""},
+		{"> I've decided to be somebody else's words", ""},
+		{"| I've decided | to be a table |", ""},
+		// Half a formula is no sentence.
+		{`I won't just use \( 4! \) for the permutations.`, ""},
+		// Another language is passed over but for its questions.
+		{"Ich habe nur noch 200 Gramm Butter im Kühlschrank, also an diesem Tag kein Kuchen.", ""},
+		{"Kannst du mir ein Rezept für die Vanillekipferl ohne Sesam geben?", "question: Kannst du mir ein Rezept für die Vanillekipferl ohne Sesam geben?"},
+		// Pasted text speaks for the person only where it says I.
+		{"I have to read this contract by Friday, May 2.\n" + strings.Repeat("There is a maximum of 72 hours after the breach to make the report. ", 40), "constraint: Have to read this contract by Friday, May 2."},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, s := range Statements(tt.text) {
+			got = append(got, string(s.Kind)+": "+s.Text)
+		}
+		if d := cmp.Diff(tt.want, strings.Join(got, " | ")); d != "" {
+			t.Errorf("%.80q (-want +got):\n%s", tt.text, d)
+		}
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	texts := []string{
+		"The triangle has three angles. I want to cover the triangle.", "I covered it. A triangle needs proof.",
+		"Is the right triangle special?", "We explore the triangle and its angles.", "I cover the angles again.",
+	}
+	var got []string
+	for _, p := range Phrases(texts, 3, nil) {
+		got = append(got, p.Key)
+	}
+	if d := cmp.Diff([]string{"triangle", "angle"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestNames(t *testing.T) {
+	got := Names([]string{"We met Tomás at Polvo & Filhos on Thursday.", "Then Tomás called. The Deadline is near, says Ana Roth."}, 9)
+	var names []string
+	for _, p := range got {
+		names = append(names, p.Text)
+	}
+	if d := cmp.Diff([]string{"Tomás", "Ana Roth", "Deadline", "Polvo & Filhos"}, names); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestEnglish(t *testing.T) {
+	tests := map[string]bool{
+		"I want to have a look at what the others have done with it.":       true,
+		"Kannst du mir bitte sagen, wie lange der Teig ruhen muss?":         false,
+		"Je voudrais savoir comment on peut aller à Lyon en train demain":   false,
+		"Quiero saber cuánto tiempo tarda el tren de Madrid a Sevilla hoy.": false,
+		"Fix the tests": true,
+		"":              true,
+	}
+	for text, want := range tests {
+		if got := English(text); got != want {
+			t.Errorf("%q: English is %v", text, got)
+		}
+	}
+}
+
+// Laws of whatever a turn holds: a sentence is a part of it, a quote stands in it
+// once white space is folded, and what is shown adds no word to the quote.
+func FuzzStatements(f *testing.F) {
+	for _, s := range []string{
+		"I've decided to ship. Can you help?", "- I prefer a. b! 4! c\r\n```\nx", "I'm “quoted\" — and we’ve 中文。I want é?", "\xff\xfeI want to\x00 learn", "Dr. A met Mr. B. I like it... really",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range Sentences(text) {
+			if !strings.Contains(text, s) {
+				t.Fatalf("the sentence %q is no part of %q", s, text)
+			}
+		}
+		folded := strings.Join(strings.Fields(text), " ")
+		for _, s := range Statements(text) {
+			if !strings.Contains(folded, s.Quote) {
+				t.Fatalf("the quote %q does not stand in %q", s.Quote, text)
+			}
+			quote := letters(s.Quote)
+			if shown := letters(s.Text); !strings.HasSuffix(quote, shown) {
+				t.Fatalf("%q shows words that are not at the end of %q", s.Text, s.Quote)
+			}
+		}
+		for _, p := range append(Phrases([]string{text}, 5, nil), Names([]string{text}, 5)...) {
+			if strings.TrimSpace(p.Text) == "" {
+				t.Fatalf("an empty phrase in %q", text)
+			}
+		}
+	})
+}
+
+// letters is a text as its letters and digits alone, lower case.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, s)
+}
