@@ -178,13 +178,11 @@ func (e *Edits) wanted(p vault.Path) bool {
 }
 
 // examine reads a file and decides whether it may be committed.
-func (e *Edits) examine(d history.DirtyFile, taken *history.View) (change, history.File, string, error) {
+func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.File, string, error) {
 	ch := change{path: d.Path}
 	if d.Status == history.Deleted {
-		if taken != nil {
-			if _, err := taken.Read(d.Path); errors.Is(err, history.ErrNotFound) {
-				return ch, history.File{}, takenBack, nil
-			}
+		if taken.has(d.Path, nil) {
+			return ch, history.File{}, wasTakenBack, nil
 		}
 		return ch, history.File{Path: d.Path, Hash: vault.NoFile}, "", nil
 	}
@@ -205,15 +203,13 @@ func (e *Edits) examine(d history.DirtyFile, taken *history.View) (change, histo
 			return ch, history.File{}, "it seems to hold a secret (" + kind + "); history would keep it", nil
 		}
 	}
-	if taken != nil {
-		if was, err := taken.Read(d.Path); err == nil && string(was) == string(raw) {
-			return ch, history.File{}, takenBack, nil
-		}
+	if taken.has(d.Path, raw) {
+		return ch, history.File{}, wasTakenBack, nil
 	}
 	return ch, history.File{Path: d.Path, Hash: vault.HashOf(raw)}, "", nil
 }
 
-const takenBack = "you took it back with git reset: committing it again is left to you"
+const wasTakenBack = "you took it back with git reset: committing it again is left to you"
 
 func vanished(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {

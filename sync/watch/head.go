@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
 
@@ -18,15 +20,16 @@ const headFile = "head.json"
 type seenHead struct {
 	Branch string     `json:"branch"`
 	At     history.ID `json:"at"`
-	// Taken is the commit that the branch was moved back from.
-	Taken history.ID `json:"taken"`
+	// Taken are the commits that the branch was moved back from, the newest
+	// move last.
+	Taken []history.ID `json:"taken"`
 }
 
 // followHead learns from where the branch went since the last look. Commits that
 // the person made or reverted may have removed claims. A branch that was moved
 // back means that the person took commits back: what these held is returned, and
 // is not committed again.
-func (e *Edits) followHead(ctx context.Context, o *Outcome) (taken *history.View, err error) {
+func (e *Edits) followHead(ctx context.Context, o *Outcome) (taken takenBack, err error) {
 	seen := e.readSeen()
 	branch, at, err := e.newest(ctx)
 	if err != nil || at.IsZero() {
@@ -43,14 +46,34 @@ func (e *Edits) followHead(ctx context.Context, o *Outcome) (taken *history.View
 			return nil, err
 		}
 	}
-	if seen.Taken.IsZero() {
-		return nil, nil
+	for _, id := range seen.Taken {
+		view, err := e.repo.At(ctx, id.String())
+		if errors.Is(err, history.ErrNotFound) {
+			continue // git has collected it
+		}
+		if err != nil {
+			return nil, err
+		}
+		taken = append(taken, view)
 	}
-	taken, err = e.repo.At(ctx, seen.Taken.String())
-	if errors.Is(err, history.ErrNotFound) {
-		err = nil // git has collected it
+	return taken, nil
+}
+
+// takenBack is the vault as it was at commits that the person took back.
+type takenBack []*history.View
+
+// maxTaken bounds how many of them are remembered.
+const maxTaken = 10
+
+// has reports whether a file stood there as it is now; nil is a file that is gone.
+func (t takenBack) has(p vault.Path, raw []byte) bool {
+	for _, view := range t {
+		was, err := view.Read(p)
+		if raw == nil && errors.Is(err, history.ErrNotFound) || raw != nil && err == nil && bytes.Equal(was, raw) {
+			return true
+		}
 	}
-	return taken, err
+	return false
 }
 
 // maxFollowed bounds the commits that are gone through after a move.
@@ -74,14 +97,15 @@ func (e *Edits) moved(ctx context.Context, seen seenHead, at history.ID, o *Outc
 		}
 		next.Taken = seen.Taken
 		if len(ahead) > 0 && !ahead[0].ByMachine() {
-			next.Taken = history.ID{} // they have decided by now
+			next.Taken = nil // they have decided by now
 		}
 		return next, nil
 	}
 	if _, isBehind, err := e.between(ctx, at, seen.At); err != nil || !isBehind {
 		return next, err // another line of history: nothing can be said
 	}
-	next.Taken = seen.At
+	next.Taken = append(seen.Taken, seen.At)
+	next.Taken = next.Taken[max(0, len(next.Taken)-maxTaken):]
 	return next, e.forgetBetween(ctx, seen.At, at, o)
 }
 

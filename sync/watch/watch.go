@@ -83,7 +83,7 @@ type Status struct {
 	// Looks counts reconciles; Last is when the last good one began, Took how
 	// long it was, Error what the last one failed with, empty where it did not.
 	Looks int64         `json:"looks"`
-	Last  time.Time     `json:"last"`
+	Last  time.Time     `json:"last,omitzero"`
 	Took  time.Duration `json:"took_ns"`
 	Error string        `json:"error,omitempty"`
 	// InStep says that nothing happened since Last that is known of.
