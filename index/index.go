@@ -58,6 +58,12 @@ type Index struct {
 	snapMu sync.Mutex
 	snap   *snapshot
 
+	gatherMu sync.Mutex
+	gathered *gathered
+
+	calMu sync.Mutex
+	cal   *embed.Calibration
+
 	noteMu sync.Mutex
 	notes  []string // what opening had to do, until an answer said it
 }

@@ -55,8 +55,8 @@ func (r Report) Changed() bool { return r.Added+r.Updated+r.Removed > 0 }
 // The bounds of one transaction. An update that is smaller is one transaction; a
 // larger one is visible, and safe, part by part.
 const (
-	batchChunks = 8192
-	batchBytes  = 16 << 20
+	batchChunks = 4096
+	batchBytes  = 8 << 20
 )
 
 // groupChunks is how many chunks are handed to a model together, where there are

@@ -89,11 +89,10 @@ func connect(path string, write bool) (*sql.DB, error) {
 	n := max(4, runtime.GOMAXPROCS(0))
 	if write {
 		q.Set("_txlock", "immediate")
-		q.Add("_pragma", "cache_size(-16384)")
+		q.Add("_pragma", "cache_size(-8192)")
 		n = 1
 	} else {
 		q.Add("_pragma", "query_only(1)")
-		q.Add("_pragma", "mmap_size(1073741824)")
 	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: q.Encode()}
 	db, err := sql.Open("sqlite", u.String())
