@@ -50,9 +50,9 @@ func DefaultWeights() Weights {
 	return Weights{
 		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.01, Superseded: 0.3,
 		Newest: 5, RecencyDays: 120,
-		Keyword: 0.75, Vector: 0.25, K: 60,
+		Keyword: 0.65, Vector: 0.35, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
 		Near: [2]float64{0.3, 0.15}, Answer: 1.5, Note: 0.3, Context: 80,
-		Substance: 20, Speaker: 0.4, Self: 0.4, Time: 1,
+		Substance: 20, Speaker: 0.4, Self: 0.6, Time: 1,
 	}
 }
