@@ -2,8 +2,10 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,31 @@ func TestEmbedIsUnitLength(t *testing.T) {
 		}
 		if l := dot(v, v); math.Abs(l-1) > 1e-5 {
 			t.Errorf("%.20q: squared length %v, want 1", text, l)
+		}
+	}
+}
+
+// The vectors are those of the scripts that trained and scored the table.
+func TestEmbedAgreesWithDistillation(t *testing.T) {
+	m := mustOpen(t)
+	data, err := os.ReadFile("testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var want struct {
+			Text   string
+			Vector []float32
+		}
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		got := mustEmbed(t, m, want.Text)[0]
+		if len(got) != len(want.Vector) {
+			t.Fatalf("%q: %d components, want %d", want.Text, len(got), len(want.Vector))
+		}
+		if cos := dot(got, want.Vector); math.Abs(cos-1) > 1e-4 {
+			t.Errorf("%q: similarity to the script's vector %v, want 1", want.Text, cos)
 		}
 	}
 }

@@ -1,5 +1,13 @@
-"""Writes a table as the file that the Go package embeds; table.go of that package states the layout."""
+"""Writes a trained table as the file that the Go package embeds, and scores what is written.
+
+usage: write.py NAME OUT     NAME as given to train.py; table.go of the Go package states the layout of OUT
+
+Beside OUT, testdata/vectors.json keeps a few texts with the vectors that the Go package must give them.
+"""
+import json
+import os
 import struct
+import sys
 
 import numpy as np
 
@@ -44,3 +52,25 @@ def write(path, vocab, rows):
         f.write(cells.tobytes())
         f.write(b''.join(pieces))
     return len(pieces)
+
+
+def main(name, out):
+    import evaluate
+    from static import Static
+    from teacher import INPUTS
+    from train import tokenizer
+    tok = tokenizer()
+    vocab = tok.get_vocab()
+    rows = np.load('%s/table-%s.npy' % (INPUTS, name))
+    print(write(out, sorted(vocab, key=vocab.get), rows), 'pieces of', rows.shape[1], 'components')
+    cells, scale = quantize(rows)
+    model = Static(tok, cells * scale[:, None])
+    texts = ['kayak', 'When did Anna buy the red kayak?', 'Die Straße nach İstanbul', 'x = fetch_user(42)  # naïve']
+    with open(os.path.join(os.path.dirname(out), 'testdata/vectors.json'), 'w') as f:
+        for t, v in zip(texts, model.encode(texts)):
+            f.write(json.dumps({'text': t, 'vector': [round(float(x), 5) for x in v]}) + '\n')
+    evaluate.report(evaluate.load(), model.encode, name + ' int8')
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
