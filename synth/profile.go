@@ -159,7 +159,7 @@ func profilePage(claims []vault.Claim, lately []string) []byte {
 		if len(bullets) >= fewBullets {
 			break
 		}
-		if !slices.ContainsFunc(bullets, func(b string) bool { return overlap(c.Text, Visible(b)) >= similarText }) {
+		if !slices.ContainsFunc(bullets, func(b string) bool { return extract.Overlap(c.Text, Visible(b)) >= similarText }) {
 			add("- "+c.Text, proof(c))
 		}
 	}
@@ -267,7 +267,7 @@ func rankForProfile(claims []vault.Claim) []vault.Claim {
 	})
 	var distinct []vault.Claim
 	for _, c := range out {
-		if !slices.ContainsFunc(distinct, func(d vault.Claim) bool { return overlap(c.Text, d.Text) >= similarText }) {
+		if !slices.ContainsFunc(distinct, func(d vault.Claim) bool { return extract.Overlap(c.Text, d.Text) >= similarText }) {
 			distinct = append(distinct, c)
 		}
 	}

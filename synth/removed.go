@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/memsync/memsync/synth/ledger"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
@@ -12,13 +13,13 @@ import (
 // stand nowhere: the person took them out, with an editor or with git, perhaps
 // while no daemon watched. They join what is forgotten, and the page returned
 // says so in the vault; nil where nothing is gone.
-func (r *Runner) removedClaims(ctx context.Context, books *ledgers) (*Page, error) {
+func (r *Runner) removedClaims(ctx context.Context, books *ledger.Books) (*Page, error) {
 	if r.cfg.History == nil {
 		return nil, nil
 	}
 	added := false
-	for p, b := range books.notes {
-		if r.done("ledgers", string(p), string(b.over)) {
+	for _, p := range books.Paths() {
+		if r.done("ledgers", string(p), string(books.Hash(p))) {
 			continue // as it was left, or looked at before
 		}
 		gone, err := r.forgetMissing(ctx, p, books)
@@ -29,7 +30,7 @@ func (r *Runner) removedClaims(ctx context.Context, books *ledgers) (*Page, erro
 	}
 	for path := range r.seen["ledgers"] {
 		p := vault.Path(path)
-		if books.notes[p] != nil || r.v.Exists(p) {
+		if books.Has(p) || r.v.Exists(p) {
 			continue
 		}
 		gone, err := r.forgetMissing(ctx, p, books)
@@ -50,7 +51,7 @@ func (r *Runner) removedClaims(ctx context.Context, books *ledgers) (*Page, erro
 
 // forgetMissing adds to what is forgotten the claims of a ledger as memsync last
 // wrote it that now stand in no ledger. It reports whether there were any.
-func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledgers) (bool, error) {
+func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledger.Books) (bool, error) {
 	was, _, err := r.cfg.History.LastBy(ctx, p, history.MachineEmail)
 	if errors.Is(err, history.ErrNotFound) {
 		return false, nil
@@ -60,7 +61,7 @@ func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledgers
 	}
 	added := false
 	for _, c := range vault.Parse(p, was).Claims() {
-		if books.holds(c) {
+		if books.Holds(c) {
 			continue
 		}
 		if f := r.cfg.Forgotten; f == nil || !f.HasSalt() {
@@ -77,17 +78,4 @@ func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledgers
 		added = r.cfg.Forgotten.Add(texts...) || added
 	}
 	return added, nil
-}
-
-// holds reports whether a claim stands in some ledger, by its id or its words.
-func (l *ledgers) holds(c vault.Claim) bool {
-	if _, ok := l.claims[c.ID]; ok && c.ID != "" {
-		return true
-	}
-	for _, at := range l.byText {
-		if at.text == c.Text {
-			return true
-		}
-	}
-	return false
 }

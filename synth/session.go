@@ -287,36 +287,7 @@ func countLasting(said []extract.Statement) int {
 const similarText = 0.5
 
 func similarToAny(s extract.Statement, others []extract.Statement) bool {
-	return slices.ContainsFunc(others, func(o extract.Statement) bool { return overlap(s.Text, o.Text) >= similarText })
-}
-
-// overlap is the share of the shorter text's content words that the longer has.
-func overlap(a, b string) float64 {
-	x, y := contentWords(a), contentWords(b)
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	if len(x) == 0 {
-		return 0
-	}
-	shared := 0
-	for w := range x {
-		if y[w] {
-			shared++
-		}
-	}
-	return float64(shared) / float64(len(x))
-}
-
-func contentWords(s string) map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsSeq(extract.PhraseKey(s)) {
-		w = strings.Trim(w, ".,;:!?()[]\"'`*")
-		if w != "" && !extract.StopWord(w) {
-			words[w] = true
-		}
-	}
-	return words
+	return slices.ContainsFunc(others, func(o extract.Statement) bool { return extract.Overlap(s.Text, o.Text) >= similarText })
 }
 
 // count says "3 sessions", "1 session".

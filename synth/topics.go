@@ -218,7 +218,7 @@ func (t topic) page() []byte {
 			body.WriteString("- " + it.line + "\n")
 		}
 	}
-	title := cmp.Or(t.title, upperFirst(t.name))
+	title := cmp.Or(t.title, extract.Capital(t.name))
 	props := []vault.NewProperty{
 		{Key: "id", Value: vault.Text("to-" + vault.Slug(t.name))},
 		{Key: "type", Value: vault.Text(string(vault.TypeTopic))},

@@ -1,0 +1,57 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Overlap is the share of the shorter text's content words that the longer has,
+// from 0 to 1.
+func Overlap(a, b string) float64 {
+	x, y := contentWords(a), contentWords(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	shared := 0
+	for w := range x {
+		if y[w] {
+			shared++
+		}
+	}
+	return float64(shared) / float64(len(x))
+}
+
+func contentWords(s string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		w = PhraseKey(strings.Trim(w, ".,;:!?()[]\"'`*"))
+		if w != "" && !StopWord(w) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// SameNumbers reports whether two texts name the same numbers, so that a claim
+// with a new figure is never taken for the old one.
+func SameNumbers(a, b string) bool { return slices.Equal(numbers(a), numbers(b)) }
+
+func numbers(s string) []string {
+	out := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	slices.Sort(out)
+	return out
+}
+
+// Capital is s with a capital first letter.
+func Capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 || r == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}
