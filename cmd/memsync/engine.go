@@ -14,6 +14,12 @@ import (
 
 // openOwnIndex opens the vault's index as it is.
 func (a *app) openOwnIndex(ctx context.Context, s *session) (*index.Index, error) {
+	return a.openIndexIn(ctx, s, filepath.Join(s.places.Cache, "index"))
+}
+
+// openIndexIn opens an index of the vault that lies in dir. Vectors come from the
+// vault's own cache.
+func (a *app) openIndexIn(ctx context.Context, s *session, dir string) (*index.Index, error) {
 	e, err := a.embedder(s.settings)
 	if err != nil {
 		return nil, err
@@ -22,7 +28,10 @@ func (a *app) openOwnIndex(ctx context.Context, s *session) (*index.Index, error
 	if err != nil {
 		return nil, err
 	}
-	return index.Open(ctx, filepath.Join(s.places.Cache, "index"), e, index.Config{Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh})
+	return index.Open(ctx, dir, e, index.Config{
+		Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh,
+		CachePath: filepath.Join(s.places.Cache, "index", "vectors.db"),
+	})
 }
 
 // alone runs work as the only process that updates the index. It reports false,

@@ -41,8 +41,8 @@ func newEvalRetrievalCommand(a *app) *cobra.Command {
 		Short: "Search labelled sets and score what is found",
 		Long: `Index every set below ROOT that has the BEIR layout (corpus.jsonl,
 queries.jsonl, qrels/test.tsv), search its queries and score the documents and
-their groups. With --runs, write one run in TREC format a set, OUT/<set>.run, for
-any scorer.`,
+their groups. With --runs, write one run in TREC format a set, OUT/<set>.run,
+for any scorer.`,
 		Example: `  memsync eval retrieval ~/sets
   memsync eval retrieval ~/sets/locomo --runs /tmp/runs --mode vector --json`,
 		Args: words(1, 1, "the folder of the sets"),

@@ -61,11 +61,13 @@ Nothing is needed but this program: no key, no network, no download.`,
 		newBootCommand(a),
 		newStatusCommand(a),
 		newWatchCommand(a),
+		newDoctorCommand(a),
 		newLogCommand(a),
 		newDiffCommand(a),
 		newRevertCommand(a),
 		newDemoCommand(a),
 		newEvalCommand(a),
+		newBenchCommand(a),
 		newVersionCommand(a),
 	)
 	a.relayCommands(root)

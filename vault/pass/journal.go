@@ -125,6 +125,13 @@ func (j *journal) clear() error {
 	return nil
 }
 
+// Unfinished reports whether a pass wrote notes that are in no commit yet: one is
+// under way, or one was interrupted and waits for Recover.
+func Unfinished(state string) bool {
+	_, err := os.Stat(filepath.Join(state, journalFile))
+	return err == nil
+}
+
 // Recover commits what a pass wrote that did not get to its commit, and sweeps
 // its temporary files. A file that the journal does not describe as it stands
 // on disk is left alone: the person has edited it since, or the write never
