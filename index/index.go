@@ -206,30 +206,46 @@ func (x *Index) told() []string {
 	return out
 }
 
-// use calls fn with the store in use. A store that turns out to be damaged is
-// moved aside and replaced by an empty one; the error says so.
+// use calls fn with the store in use. A store that another process replaced
+// meanwhile is left for its successor; one that turns out to be damaged is moved
+// aside and replaced by an empty one, and the error says so.
 func (x *Index) use(ctx context.Context, fn func(store.Store) error) error {
+	for try := 0; ; try++ {
+		st, name, err := x.useOnce(ctx, fn)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case name != x.current() && try < 3:
+			continue // its file was deleted under it
+		case errors.Is(err, store.ErrDamaged) && st != nil:
+			return errors.Join(err, x.discard(ctx, st, err))
+		}
+		return err
+	}
+}
+
+func (x *Index) useOnce(ctx context.Context, fn func(store.Store) error) (*sqlite.Store, string, error) {
 	x.mu.RLock()
+	defer func() { x.mu.RUnlock() }()
 	if x.name != x.current() {
 		x.mu.RUnlock()
-		x.mu.Lock()
-		err := error(nil)
-		if x.name != x.current() {
-			err = x.reopen(ctx)
-		}
-		x.mu.Unlock()
-		if err != nil {
-			return fmt.Errorf("index: %w", err)
-		}
+		err := x.follow(ctx)
 		x.mu.RLock()
+		if err != nil {
+			return nil, x.name, err
+		}
 	}
-	st := x.st
-	err := fn(st)
-	x.mu.RUnlock()
-	if errors.Is(err, store.ErrDamaged) {
-		return errors.Join(err, x.discard(ctx, st, err))
+	return x.st, x.name, fn(x.st)
+}
+
+// follow opens the store that took the place of the one that is open.
+func (x *Index) follow(ctx context.Context) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.name == x.current() {
+		return nil
 	}
-	return err
+	return x.reopen(ctx)
 }
 
 // discard moves a damaged store aside and opens an empty one.

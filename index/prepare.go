@@ -10,6 +10,7 @@ import (
 	"github.com/memsync/memsync/index/chunk"
 	"github.com/memsync/memsync/index/embed"
 	"github.com/memsync/memsync/index/lexical"
+	"github.com/memsync/memsync/index/rank"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
 )
@@ -43,6 +44,9 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		}
 		if pinned {
 			row.Flags |= store.Pinned
+		}
+		if rank.Asks(row.Text) {
+			row.Flags |= store.Question
 		}
 		switch c.Kind {
 		case chunk.Turn:

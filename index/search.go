@@ -184,7 +184,7 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 	}
 	rq := rank.Query{Text: text, Mode: result.Mode, Now: q.Now, Limit: q.Limit, Weights: q.Weights}
 	if rq.Mode != rank.Vector {
-		if rq.Terms, err = s.terms(ctx, r, lexical.Query(text)); err != nil {
+		if rq.Terms, err = s.terms(ctx, r, lexical.Query(text), rq.Mode == rank.Hybrid); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/memsync/memsync/index/lexical/related"
 	"github.com/memsync/memsync/index/rank"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/index/vector"
@@ -111,22 +112,55 @@ func (s *snapshot) add(seg store.Segment) {
 	s.vectors = append(s.vectors, block)
 }
 
-// terms returns the query's terms with their postings.
-func (s *snapshot) terms(ctx context.Context, r store.Reader, terms []string) ([]rank.Term, error) {
+// terms returns the query's terms with their postings, and with those of terms of
+// like meaning where they are wanted.
+func (s *snapshot) terms(ctx context.Context, r store.Reader, terms []string, relatives bool) ([]rank.Term, error) {
 	out := make([]rank.Term, 0, len(terms))
 	for _, t := range terms {
-		p, ok := s.kept(t)
-		if !ok {
-			found, err := r.Postings(ctx, t)
-			if err != nil {
+		p, err := s.postingsOf(ctx, r, t)
+		if err != nil {
+			return nil, err
+		}
+		term := rank.Term{Text: t, Postings: p}
+		if relatives {
+			if term.Related, err = s.relatives(ctx, r, t); err != nil {
 				return nil, err
 			}
-			p = s.place(found)
-			s.keep(t, p)
 		}
-		out = append(out, rank.Term{Text: t, Postings: p})
+		out = append(out, term)
 	}
 	return out, nil
+}
+
+// relatives returns the nearest terms of like meaning that occur in the corpus.
+func (s *snapshot) relatives(ctx context.Context, r store.Reader, term string) ([]rank.Related, error) {
+	var out []rank.Related
+	for t := range related.Of(term) {
+		if len(out) == related.Most {
+			break
+		}
+		p, err := s.postingsOf(ctx, r, t.Text)
+		if err != nil {
+			return nil, err
+		}
+		if len(p) > 0 {
+			out = append(out, rank.Related{Text: t.Text, Weight: t.Weight, Postings: p})
+		}
+	}
+	return out, nil
+}
+
+func (s *snapshot) postingsOf(ctx context.Context, r store.Reader, term string) ([]rank.Posting, error) {
+	if p, ok := s.kept(term); ok {
+		return p, nil
+	}
+	found, err := r.Postings(ctx, term)
+	if err != nil {
+		return nil, err
+	}
+	p := s.place(found)
+	s.keep(term, p)
+	return p, nil
 }
 
 // place turns rows into positions. Both are in ascending order.

@@ -55,6 +55,7 @@ const (
 	Pinned
 	Branch
 	Assistant
+	Question
 )
 
 // A Chunk is one thing that search can find.

@@ -47,12 +47,18 @@ func OpenCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 	if limit <= 0 {
 		limit = DefaultCacheBytes
 	}
+	if err := create(path); err != nil {
+		return nil, err
+	}
 	c, err := openCache(ctx, path, limit)
 	if err == nil || !errors.Is(err, store.ErrDamaged) {
 		return c, err
 	}
 	note, err := MoveAside(path, err)
 	if err != nil {
+		return nil, err
+	}
+	if err = create(path); err != nil {
 		return nil, err
 	}
 	if c, err = openCache(ctx, path, limit); err != nil {

@@ -44,12 +44,18 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
+	if err := create(path); err != nil {
+		return nil, err
+	}
 	s, err := open(ctx, path)
 	if err == nil || !errors.Is(err, store.ErrDamaged) {
 		return s, err
 	}
 	note, err := MoveAside(path, err)
 	if err != nil {
+		return nil, err
+	}
+	if err = create(path); err != nil {
 		return nil, err
 	}
 	if s, err = open(ctx, path); err != nil {
@@ -81,10 +87,20 @@ func open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+// create makes an empty file where there is none. Connections do not: one that is
+// opened after the file was replaced must not bring it back, empty.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 // connect makes a pool of connections. Pages of 8 KiB suit the long rows of
 // packed records and vectors.
 func connect(path string, write bool) (*sql.DB, error) {
-	q := url.Values{"_pragma": {"page_size(8192)", "busy_timeout(10000)", "journal_mode(wal)", "synchronous(normal)",
+	q := url.Values{"mode": {"rw"}, "_pragma": {"page_size(8192)", "busy_timeout(10000)", "journal_mode(wal)", "synchronous(normal)",
 		"journal_size_limit(33554432)", "temp_store(memory)"}}
 	n := max(4, runtime.GOMAXPROCS(0))
 	if write {
@@ -120,7 +136,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 	switch {
 	case tables == 0 && app == 0:
-		return s.create(ctx)
+		return s.fill(ctx)
 	case app != applicationID:
 		return fmt.Errorf("%w: it is another program's database", store.ErrDamaged)
 	case version > schemaVersion:
@@ -156,7 +172,7 @@ func (s *Store) probe(r store.Reader) error {
 	return nil
 }
 
-func (s *Store) create(ctx context.Context) error {
+func (s *Store) fill(ctx context.Context) error {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err

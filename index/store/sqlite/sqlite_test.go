@@ -245,6 +245,9 @@ func truncate(t *testing.T, path string, size int64) {
 // exec runs SQL on a file, as another program would.
 func exec(t *testing.T, path, query string) {
 	t.Helper()
+	if err := create(path); err != nil {
+		t.Fatal(err)
+	}
 	db, err := connect(path, true)
 	if err != nil {
 		t.Fatal(err)
