@@ -3,6 +3,7 @@ package lexical
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // MaxQueryTerms bounds the distinct terms of one query. A question has about
@@ -23,10 +24,17 @@ func Query(text string) []string {
 	}
 	all := Analyze(text)
 	count := make(map[string]int, len(all))
+	paired := make(map[string]bool)
+	for _, t := range all {
+		if r, n := utf8.DecodeRuneInString(t); n < len(t) && unsegmented(r) {
+			// The pair says more than its characters.
+			paired[t[:n]], paired[t[n:]] = true, true
+		}
+	}
 	var terms, asks, stops []string
 	for _, t := range all {
 		count[t]++
-		if count[t] > 1 {
+		if count[t] > 1 || paired[t] {
 			continue
 		}
 		switch {

@@ -241,11 +241,11 @@ func hump(s string, i int) bool {
 	return low(s[i-1]) && up(s[i]) || i+1 < len(s) && up(s[i-1]) && up(s[i]) && low(s[i+1])
 }
 
-// pairs emits the run of unsegmented script at i as overlapping pairs of
-// characters, a lone one by itself, and returns the run's end.
+// pairs emits the run of unsegmented script at i, each character by itself and
+// each with its neighbour, and returns the run's end. Pairs find words; single
+// characters are there for the query that is one.
 func (a *analyzer) pairs(text string, i int) int {
-	start, prev, count := i, -1, 0
-	for i < len(text) {
+	for prev := -1; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !unsegmented(r) {
 			break
@@ -253,12 +253,9 @@ func (a *analyzer) pairs(text string, i int) int {
 		if prev >= 0 {
 			a.out = append(a.out, norm.NFKC.String(text[prev:i+n]))
 		}
+		a.out = append(a.out, norm.NFKC.String(text[i:i+n]))
 		prev = i
-		count++
 		i += n
-	}
-	if count == 1 {
-		a.out = append(a.out, norm.NFKC.String(text[start:i]))
 	}
 	return i
 }

@@ -56,6 +56,9 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 		if l := float32(c.Len[i] + grace); l < full {
 			x *= l / full
 		}
+		if c.flag(i, Directive) {
+			x *= float32(1 + w.Directive)
+		}
 		if who.any {
 			x *= who.factor(c, i)
 		}

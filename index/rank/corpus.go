@@ -29,6 +29,9 @@ const (
 	Assistant
 	// Question marks a turn that asks something: what Asks says of its text.
 	Question
+	// Directive marks a standing instruction or preference: what Directs says of
+	// its text.
+	Directive
 )
 
 // A Corpus holds one row a chunk, in columns of equal length. Chunks of one note

@@ -43,6 +43,8 @@ type Weights struct {
 	Speaker, Self float64
 	// Time raises what was said in or soon after a time that the query names.
 	Time float64
+	// Directive raises standing instructions and preferences.
+	Directive float64
 }
 
 // DefaultWeights returns the weights used where a Query has none.
