@@ -3,8 +3,13 @@ package memsync_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,10 +22,11 @@ const module = "github.com/memsync/memsync/"
 var below = map[string][]string{
 	"vault":     nil,
 	"templates": nil,
+	"testdata":  nil,
 	"index":     {"vault"},
 	"sync":      {"vault"},
 	"synth":     {"vault", "templates"},
-	"cmd":       {"vault", "templates", "index", "sync", "synth"},
+	"cmd":       {"vault", "templates", "testdata", "index", "sync", "synth"},
 }
 
 // only says which rooms may import a library. Each has one room that knows it.
@@ -90,4 +96,51 @@ func TestLayers(t *testing.T) {
 func roomOf(path string) string {
 	room, _, _ := strings.Cut(path, "/")
 	return room
+}
+
+// outside are the ways to look at the clock and the environment, or to end the
+// process. Only cmd may: everywhere else they are arguments, so that a test can
+// say what they are.
+var outside = map[string][]string{
+	"os":   {"Getenv", "LookupEnv", "Environ", "Exit"},
+	"time": {"Now"},
+}
+
+func TestOnlyCmdLooksOutside(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); path == "cmd" || name == "testdata" || name != "." && strings.HasPrefix(name, ".") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		places := token.NewFileSet()
+		f, err := parser.ParseFile(places, path, nil, 0)
+		if err != nil || f.Name.Name == "main" {
+			return err
+		}
+		files++
+		ast.Inspect(f, func(n ast.Node) bool {
+			if use, ok := n.(*ast.SelectorExpr); ok {
+				if from, ok := use.X.(*ast.Ident); ok && slices.Contains(outside[from.Name], use.Sel.Name) {
+					t.Errorf("%s: %s.%s belongs in cmd", places.Position(use.Pos()), from.Name, use.Sel.Name)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Errorf("only %d files were looked at", files)
+	}
 }
