@@ -12,14 +12,15 @@ type pace struct {
 	// happen.
 	quiet, longest, tick time.Duration
 	// retry is how soon work that failed is done again at first; it doubles up
-	// to tick.
-	retry time.Duration
+	// to tick. owed is how soon work that was done in part is done in full.
+	retry, owed time.Duration
 }
 
 // coalesce calls work for hints: once for many that come together, and never at
-// the same time twice. A word on now does away with the waiting. It returns when
-// ctx is done, or when an error of work is one that ends it.
-func coalesce(ctx context.Context, p pace, hints, now <-chan struct{}, work func() error, ends func(error) bool) error {
+// the same time twice. A word on now does away with the waiting. Work says whether
+// it was done in part, and is then owed in full. It returns when ctx is done, or
+// when an error of work is one that ends it.
+func coalesce(ctx context.Context, p pace, hints, now <-chan struct{}, work func() (part bool, err error), ends func(error) bool) error {
 	wait := p.tick
 	retry := p.retry
 	for {
@@ -27,9 +28,11 @@ func coalesce(ctx context.Context, p pace, hints, now <-chan struct{}, work func
 			return ctx.Err()
 		}
 		wait = p.tick
-		switch err := work(); {
+		switch part, err := work(); {
 		case err == nil:
-			retry = p.retry
+			if retry = p.retry; part {
+				wait = p.owed
+			}
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case ends(err):

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var testPace = pace{quiet: 60 * time.Millisecond, longest: time.Second, tick: time.Minute, retry: time.Second}
+var testPace = pace{quiet: 60 * time.Millisecond, longest: time.Second, tick: time.Minute, retry: time.Second, owed: 5 * time.Second}
+
+// errPartly stands for work that was done in part.
+var errPartly = errors.New("done in part")
 
 // run calls script with a coalesce under way, and returns when work was done, in
 // ms since the start.
@@ -23,9 +27,13 @@ func run(t *testing.T, work func(n int) error, script func(hint, now func())) (a
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() {
-			ended <- coalesce(ctx, testPace, hints, now, func() error {
+			ended <- coalesce(ctx, testPace, hints, now, func() (bool, error) {
 				at = append(at, time.Since(start).Milliseconds())
-				return work(len(at))
+				err := work(len(at))
+				if errors.Is(err, errPartly) {
+					return true, nil
+				}
+				return false, err
 			}, func(err error) bool { return errors.Is(err, ErrGone) })
 		}()
 		script(func() { tell(hints) }, func() { tell(now) })
@@ -68,6 +76,21 @@ func TestAStreamOfHintsDoesNotPutItOffForever(t *testing.T) {
 func TestAMinuteIsAHint(t *testing.T) {
 	at := run(t, good, func(_, _ func()) { time.Sleep(150 * time.Second) })
 	if diff := cmp.Diff([]int64{60_000, 120_000}, at); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWorkDoneInPartIsOwed(t *testing.T) {
+	at := run(t, func(n int) error {
+		if n == 1 {
+			return errPartly
+		}
+		return nil
+	}, func(hint, _ func()) {
+		hint()
+		time.Sleep(30 * time.Second)
+	})
+	if diff := cmp.Diff([]int64{60, 5060}, at); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -121,8 +144,8 @@ func TestPumpNeverBlocks(t *testing.T) {
 			w.pump(events, errs)
 			close(ended)
 		}()
-		for range 3 * maxNews {
-			events <- fsnotify.Event{Name: w.tree.Dir() + "/a.md", Op: fsnotify.Rename}
+		for i := range 3 * maxNews {
+			events <- fsnotify.Event{Name: fmt.Sprint(w.tree.Dir(), "/", i, ".md"), Op: fsnotify.Rename}
 		}
 		errs <- fsnotify.ErrEventOverflow
 		events <- fsnotify.Event{Name: w.tree.Dir() + "/a.md", Op: fsnotify.Chmod}
@@ -131,7 +154,7 @@ func TestPumpNeverBlocks(t *testing.T) {
 		close(errs)
 		<-ended
 		s := w.Status()
-		if s.Events != 3*maxNews || s.Overflows != 1 || !w.news.all || len(w.news.went) != 0 {
+		if s.Events != 3*maxNews || s.Overflows != 1 || !w.news.all || len(w.news.files) != 0 {
 			t.Errorf("%+v, news %+v", s, w.news)
 		}
 		if len(w.hints) != 1 || w.InStep() {

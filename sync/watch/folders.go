@@ -39,37 +39,41 @@ func newFolders(most int) folders {
 }
 
 // followFolders makes the watched folders those of the vault, as far as the
-// events since the last look, or a look at all folders, tell.
-func (w *Watcher) followFolders(ctx context.Context) error {
+// events since the last look, or a look at all folders, tell. It returns what is
+// to be looked at.
+func (w *Watcher) followFolders(ctx context.Context) (Look, error) {
 	now, err := os.Stat(w.tree.Dir())
 	if err != nil || !os.SameFile(now, w.root) {
-		return fmt.Errorf("watch %s: %w", w.tree.Dir(), ErrGone)
+		return Look{}, fmt.Errorf("watch %s: %w", w.tree.Dir(), ErrGone)
 	}
 	w.mu.Lock()
 	n := w.news
 	w.news = news{}
-	// Where folders are left, or the minute is over, all are gone through.
-	if len(n.came)+len(n.went) == 0 && w.seen.Load() == w.done.Load() || w.folders.polled.Load() > 0 {
-		n.all = true
-	}
 	w.mu.Unlock()
 	f := &w.folders
-	for _, dir := range n.went {
-		f.drop(dir)
+	look := Look{All: n.all || len(n.came) > 0 || len(n.files) == 0 || f.polled.Load() > 0}
+	for name := range n.files {
+		if f.set[name] {
+			f.drop(name) // a folder that went
+			look.All = true
+		}
+		if rel, err := filepath.Rel(w.tree.Dir(), name); err == nil && rel != "." {
+			look.Paths = append(look.Paths, vault.Path(filepath.ToSlash(rel)))
+		}
 	}
-	if n.all {
+	if n.all || len(n.files) == 0 || f.polled.Load() > 0 {
 		f.dropMissing()
 		clear(f.left)
 		n.came = []string{w.tree.Dir()}
 	}
 	for _, dir := range n.came {
 		if err := w.add(ctx, dir); err != nil {
-			return err
+			return look, err
 		}
 	}
 	f.watched.Store(int64(len(f.set)))
 	f.polled.Store(int64(len(f.left)))
-	return nil
+	return look, nil
 }
 
 // add watches a folder and those below it: each before it is read, so that

@@ -10,16 +10,19 @@ import (
 	"github.com/memsync/memsync/vault"
 )
 
-// news is what the events since the last look say about folders: which may have
-// come, and which went.
+// news is what the events since the last look say.
 type news struct {
-	// all says to go through all folders.
-	all        bool
-	came, went []string
+	// all says to look at everything.
+	all bool
+	// came are folders that came, files all paths at which anything else
+	// happened; among them are folders that went.
+	came  []string
+	files map[string]bool
 }
 
-// maxNews bounds the folders that are remembered one by one.
-const maxNews = 1024
+// maxNews bounds the paths that are looked at one by one; with more, looking at
+// everything is cheaper.
+const maxNews = 64
 
 // pump drains the notifier. It never blocks and believes nothing: it looks at a
 // file only to learn whether it is a folder.
@@ -51,23 +54,28 @@ func (w *Watcher) event(e fsnotify.Event) {
 	}
 	w.mu.Lock()
 	w.status.Events++
-	switch {
-	case w.news.all:
-	case e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove):
-		w.news.went = append(w.news.went, e.Name)
-	}
-	// A folder that was moved in and one that was made look the same.
-	if e.Has(fsnotify.Create) && !w.news.all {
-		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
-			w.news.came = append(w.news.came, e.Name)
-		}
-	}
-	if len(w.news.came)+len(w.news.went) > maxNews {
-		w.news = news{all: true}
+	if !w.news.all {
+		w.news.add(e)
 	}
 	w.mu.Unlock()
 	w.cfg.Changed()
 	w.Hint()
+}
+
+func (n *news) add(e fsnotify.Event) {
+	if n.files == nil {
+		n.files = map[string]bool{}
+	}
+	n.files[e.Name] = true
+	// A folder that was moved in and one that was made look the same.
+	if e.Has(fsnotify.Create) {
+		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+			n.came = append(n.came, e.Name)
+		}
+	}
+	if len(n.came)+len(n.files) > maxNews {
+		*n = news{all: true}
+	}
 }
 
 // settingsFiles are hidden and matter all the same.

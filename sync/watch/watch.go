@@ -39,6 +39,9 @@ type Config struct {
 	Tick time.Duration
 	// Poll is how often to look while some folders cannot be watched; 0 is 5 s.
 	Poll time.Duration
+	// Owed is how long after a look at single files everything is looked at; 0
+	// is 5 s.
+	Owed time.Duration
 	// Folders bounds the folders that are watched; 0 leaves it to the system.
 	// The others are polled.
 	Folders int
@@ -101,6 +104,7 @@ func New(tree Tree, cfg Config) *Watcher {
 	def(&cfg.Longest, time.Second)
 	def(&cfg.Tick, time.Minute)
 	def(&cfg.Poll, 5*time.Second)
+	def(&cfg.Owed, 5*time.Second)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -117,11 +121,19 @@ func New(tree Tree, cfg Config) *Watcher {
 	}
 }
 
+// A Look is what is to be compared with the vault: everything, or, where nothing
+// but a few files seems to have changed, these first and everything a little
+// later.
+type Look struct {
+	All   bool
+	Paths []vault.Path
+}
+
 // Run watches until ctx is done, and calls reconcile at once and then whenever
 // the vault may have changed, never twice at the same time. An error of
 // reconcile is kept for Status and it is called again soon; one that wraps
 // ErrGone ends Run.
-func (w *Watcher) Run(ctx context.Context, reconcile func(context.Context) error) error {
+func (w *Watcher) Run(ctx context.Context, reconcile func(context.Context, Look) error) error {
 	root, err := os.Stat(w.tree.Dir())
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", w.tree.Dir(), ErrGone)
@@ -140,8 +152,8 @@ func (w *Watcher) Run(ctx context.Context, reconcile func(context.Context) error
 	}
 	w.Hint()
 	w.Now()
-	look := func() error { return w.look(ctx, reconcile) }
-	p := pace{w.cfg.Quiet, w.cfg.Longest, w.cfg.Tick, time.Second}
+	look := func() (bool, error) { return w.look(ctx, reconcile) }
+	p := pace{quiet: w.cfg.Quiet, longest: w.cfg.Longest, tick: w.cfg.Tick, retry: time.Second, owed: w.cfg.Owed}
 	var poller sync.WaitGroup
 	pollCtx, stop := context.WithCancel(ctx)
 	poller.Go(func() { w.poll(pollCtx) })
@@ -172,12 +184,12 @@ func tell(c chan struct{}) {
 
 // look brings the watched folders up to date and then calls reconcile, in this
 // order: a folder must be watched before it is read.
-func (w *Watcher) look(ctx context.Context, reconcile func(context.Context) error) error {
+func (w *Watcher) look(ctx context.Context, reconcile func(context.Context, Look) error) (part bool, err error) {
 	covers := w.seen.Load()
 	began := w.cfg.Now()
-	err := w.followFolders(ctx)
+	what, err := w.followFolders(ctx)
 	if err == nil {
-		err = reconcile(ctx)
+		err = reconcile(ctx, what)
 	}
 	if err == nil {
 		w.done.Store(covers)
@@ -192,11 +204,11 @@ func (w *Watcher) look(ctx context.Context, reconcile func(context.Context) erro
 		if ctx.Err() == nil {
 			w.cfg.Log.Warn("the vault could not be looked at", "error", err)
 		}
-		return err
+		return false, err
 	}
 	w.status.Last, w.status.Took = began, w.cfg.Now().Sub(began)
 	w.wake(covers)
-	return nil
+	return !what.All, nil
 }
 
 // InStep reports whether the last good look came after everything that is known

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,8 +36,21 @@ type mirror struct {
 	seen  chan struct{} // one for each look, as far as anybody reads
 }
 
-func (m *mirror) look(context.Context) error {
+func (m *mirror) look(_ context.Context, what Look) error {
 	files, err := read(m.dir)
+	if !what.All {
+		// As an index does, believe in nothing but the paths.
+		found := files
+		files = maps.Clone(m.files)
+		for _, p := range what.Paths {
+			name := filepath.Join(m.dir, string(p))
+			if text, ok := found[name]; ok {
+				files[name] = text
+			} else {
+				delete(files, name)
+			}
+		}
+	}
 	m.mu.Lock()
 	m.files = files
 	m.mu.Unlock()
@@ -53,7 +67,9 @@ func read(dir string) (map[string]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || d.IsDir() || !d.Type().IsRegular() {
+		if left := (tree{}).Ignored(vault.Path(d.Name()), false); left && d.IsDir() {
+			return fs.SkipDir
+		} else if err != nil || left || !d.Type().IsRegular() {
 			return err
 		}
 		raw, err := os.ReadFile(name)
@@ -102,7 +118,7 @@ func follow(t *testing.T, cfg Config) (*Watcher, *mirror) {
 	m := &mirror{dir: filepath.Join(dir, "vault"), seen: make(chan struct{}, 1)}
 	mkdir(t, m.dir)
 	if cfg.Tick == 0 {
-		cfg.Tick = time.Hour
+		cfg.Tick, cfg.Owed = time.Hour, time.Hour
 	}
 	w := New(tree{m.dir}, cfg)
 	ctx, stop := context.WithCancel(t.Context())
@@ -292,7 +308,7 @@ func TestSettleWaitsForNoWriter(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = w.Run(ctx, func(context.Context) error { <-busy; return nil })
+		_ = w.Run(ctx, func(context.Context, Look) error { <-busy; return nil })
 	}()
 	began := time.Now()
 	if w.Settle(ctx, 50*time.Millisecond) {
@@ -336,7 +352,7 @@ func TestAVaultThatIsReplacedEndsTheWatch(t *testing.T) {
 	looked := make(chan struct{}, 100)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- w.Run(t.Context(), func(context.Context) error { looked <- struct{}{}; return nil })
+		ended <- w.Run(t.Context(), func(context.Context, Look) error { looked <- struct{}{}; return nil })
 	}()
 	<-looked
 	rename(t, dir, dir+".old") // kept, so that the new one cannot get its number
@@ -361,7 +377,7 @@ func TestNoWatcherOfOursIsLeftBehind(t *testing.T) {
 	for range 20 {
 		w := New(tree{t.TempDir()}, Config{})
 		ctx, stop := context.WithCancel(t.Context())
-		_ = w.Run(ctx, func(context.Context) error { stop(); return nil })
+		_ = w.Run(ctx, func(context.Context, Look) error { stop(); return nil })
 	}
 	if after := count(); after > before+2 {
 		t.Errorf("%d files open before, %d after", before, after)

@@ -53,12 +53,12 @@ func (d *Daemon) followOpened(ctx context.Context, o *Opened) error {
 		committing.Go(func() { d.commitEdits(ctx, o, changed) })
 	}
 	settings := stamps(o.Settings)
-	err := o.watcher.Run(ctx, func(ctx context.Context) error {
+	err := o.watcher.Run(ctx, func(ctx context.Context, look watch.Look) error {
 		if !settings.same(o.Settings) {
 			stop(errSettings)
 			return ctx.Err()
 		}
-		return d.reconcile(ctx, o, changed)
+		return d.reconcile(ctx, o, look, changed)
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -73,14 +73,19 @@ func tell(c chan struct{}) {
 	}
 }
 
-// reconcile brings the index in step with the vault.
-func (d *Daemon) reconcile(ctx context.Context, o *Opened, changed chan struct{}) error {
+// reconcile brings the index in step with the vault, or with some files of it.
+func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, changed chan struct{}) error {
 	end, err := d.Update(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	report, err := o.Index.Sync(ctx, o.Vault)
+	var report index.Report
+	if look.All {
+		report, err = o.Index.Sync(ctx, o.Vault)
+	} else {
+		report, err = o.Index.SyncPaths(ctx, o.Vault, look.Paths)
+	}
 	if err != nil {
 		return err
 	}
@@ -88,7 +93,7 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, changed chan struct{}
 		tell(changed)
 		d.cfg.Log.Debug("indexed", "added", report.Added, "updated", report.Updated, "removed", report.Removed, "took", report.Took)
 	}
-	d.reconciled(report)
+	d.reconciled(look, report)
 	d.ready.Do(func() {
 		d.cfg.Log.Info("in step", "notes", report.Added+report.Updated+report.Unchanged, "took", report.Took)
 		d.cfg.Ready()
@@ -102,10 +107,11 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, changed chan struct{}
 // largeUpdate is from how many notes on an update leaves much memory behind.
 const largeUpdate = 500
 
-func (d *Daemon) reconciled(r index.Report) {
+func (d *Daemon) reconciled(look watch.Look, r index.Report) {
 	d.set(func(s *State) {
-		s.Pending = r.Pending
-		s.Problems = len(r.Problems)
+		if look.All {
+			s.Pending, s.Problems = r.Pending, len(r.Problems)
+		}
 		if r.Changed() {
 			s.Changed = d.cfg.Now()
 		}
