@@ -13,6 +13,7 @@ import (
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 // Exit statuses. They are public: scripts rely on them.
@@ -138,6 +139,7 @@ func hints() []func(error) string {
 		when[*history.LockedError]("the same again once that git command has finished"),
 		when[*history.BusyError]("git status, finish or abort it, then the same again"),
 		is(history.ErrNoRepository, "memsync init"),
+		is(pass.ErrUncommitted, "git commit, then the same again"),
 		when[*vault.LockedError]("the same again once it has finished"),
 		is(boot.ErrNothing, "memsync import PATH"),
 		is(vault.ErrChanged, "the same again: what was saved meanwhile is kept"),

@@ -9,11 +9,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memsync/memsync/cmd/internal/boot"
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
@@ -38,6 +42,20 @@ func TestReport(t *testing.T) {
 			failure{Message: "no vault at /x/my notes, which --vault names: it holds no .memoryrc", Kind: "no_vault", Try: "memsync init '/x/my notes'"}},
 		{"locked", fmt.Errorf("import: %w", &vault.LockedError{}), exitLocked,
 			failure{Message: "import: the vault is locked by another process", Kind: "locked", Try: "the same again once it has finished"}},
+		{"git holds its lock", fmt.Errorf("commit: %w", &history.LockedError{Path: "/v/.git/index.lock", Since: time.Date(2025, 9, 2, 6, 0, 0, 0, time.UTC)}), exitLocked,
+			failure{Message: "commit: the git repository is locked by /v/.git/index.lock, held since 2025-09-02T06:00:00Z; another git command is running, or one died and left the file behind",
+				Kind: "locked", Try: "the same again once that git command has finished"}},
+		{"a merge is under way", fmt.Errorf("commit: %w", &history.BusyError{Operation: "merge", Path: ".git/MERGE_HEAD"}), exitFailed,
+			failure{Message: "commit: a git merge is under way (.git/MERGE_HEAD); commit waits until it is finished or aborted",
+				Kind: "failed", Try: "git status, finish or abort it, then the same again"}},
+		{"no repository", fmt.Errorf("/v: %w", history.ErrNoRepository), exitFailed,
+			failure{Message: "/v: no git repository", Kind: "failed", Try: "memsync init"}},
+		{"edits of the person's", fmt.Errorf("profile.md: %w", pass.ErrUncommitted), exitFailed,
+			failure{Message: "profile.md: it holds edits of yours that are not committed yet", Kind: "failed", Try: "git commit, then the same again"}},
+		{"nothing to start with", boot.ErrNothing, exitFailed,
+			failure{Message: "nothing is remembered yet: the vault has no MEMORY.md", Kind: "failed", Try: "memsync import PATH"}},
+		{"saved meanwhile", fmt.Errorf("a.md: %w", vault.ErrChanged), exitFailed,
+			failure{Message: "a.md: changed meanwhile", Kind: "failed", Try: "the same again: what was saved meanwhile is kept"}},
 		{"stopped", fmt.Errorf("import: %w", context.Canceled), exitStopped,
 			failure{Message: "stopped; what was finished stays, the rest is done next time", Kind: "stopped"}},
 		{"a full disk", fmt.Errorf("import: write a.md: %w", syscall.ENOSPC), exitFailed,
