@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
 )
@@ -99,4 +100,29 @@ func FuzzSnippet(f *testing.F) {
 			t.Errorf("%d runes", utf8.RuneCountInString(got))
 		}
 	})
+}
+
+// The same notes make the same index: chunk for chunk, in the same order.
+func TestTheSameNotesMakeTheSameIndex(t *testing.T) {
+	src := generate(120, 900_000)
+	rows := func() (out []string) {
+		x := openIndex(t, t.TempDir(), newWords("words/1", 16))
+		sync1(t, x, src)
+		err := x.view(t.Context(), func(r store.Reader) error {
+			return r.Manifest(t.Context(), func(n store.Note) error {
+				out = append(out, fmt.Sprint(n.Row, n.Path, n.Hash))
+				return nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := rows()
+	for range 4 {
+		if d := cmp.Diff(first, rows()); d != "" {
+			t.Fatal(d)
+		}
+	}
 }

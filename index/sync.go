@@ -132,8 +132,12 @@ func (x *Index) CatchUp(ctx context.Context) (Report, error) {
 	return report, nil
 }
 
-// catchUpChunks is how many vectors one transaction of catching up adds.
-const catchUpChunks = 2048
+// catchUpChunks is how many vectors one transaction of catching up adds, and
+// askChunks how many texts are given to the model together.
+const (
+	catchUpChunks = 2048
+	askChunks     = 256
+)
 
 func (x *Index) catchUp(ctx context.Context, st store.Store, report *Report) error {
 	if x.e == nil {
@@ -207,7 +211,7 @@ func (x *Index) embedPending(ctx context.Context, st store.Store, v *vectorer, c
 		return 0, err
 	}
 	found := make(map[int64][]byte)
-	for part := range slices.Chunk(chunks, groupChunks) {
+	for part := range slices.Chunk(chunks, askChunks) {
 		texts := make([]string, len(part))
 		for i, c := range part {
 			texts[i] = embedded(c, titles[c.Note])

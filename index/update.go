@@ -59,10 +59,6 @@ const (
 	batchBytes  = 8 << 20
 )
 
-// groupChunks is how many chunks are handed to a model together, where there are
-// as many.
-const groupChunks = 256
-
 // Update applies changes. A note that cannot be read or indexed is named in the
 // report's Problems and the others are not stopped by it. When the model does
 // not answer, notes are found by keywords at once and by meaning after CatchUp.
@@ -122,34 +118,76 @@ type result struct {
 	note    prepared
 }
 
-// run reads, cuts and embeds on all cores, and writes in this goroutine.
+// A group is changes that follow each other, enough of them to be worth a call of
+// the model.
+type group struct {
+	number  int
+	changes []Change
+	results []result
+}
+
+// The bounds of a group, by the sizes of the files.
+const (
+	groupBytes = 128 << 10
+	groupNotes = 64
+	// unknownSize is what a change counts that does not say its size.
+	unknownSize = 8 << 10
+)
+
+// run reads, cuts and embeds groups on all cores, and writes them in this
+// goroutine in the order in which they came, so that the same notes always make
+// the same index.
 func (u *updater) run(ctx context.Context, changes iter.Seq[Change]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	in := make(chan Change)
-	out := make(chan []result, u.x.cfg.Workers)
-	go func() {
+	in, out := make(chan group), make(chan group)
+	slots := make(chan struct{}, 4*u.x.cfg.Workers) // bounds what waits for its turn
+	var running sync.WaitGroup
+	running.Go(func() {
 		defer close(in)
-		for c := range changes {
+		for g := range groups(changes) {
 			select {
-			case in <- c:
+			case slots <- struct{}{}:
 			case <-ctx.Done():
 				return
 			}
+			in <- g
 		}
-	}()
-	var workers sync.WaitGroup
+	})
 	for range u.x.cfg.Workers {
-		workers.Go(func() { u.work(ctx, in, out) })
+		running.Go(func() {
+			for g := range in {
+				for _, c := range g.changes {
+					if ctx.Err() != nil {
+						break
+					}
+					g.results = append(g.results, u.prepare(c))
+				}
+				u.v.fill(ctx, g.results)
+				out <- g
+			}
+		})
 	}
 	go func() {
-		workers.Wait()
+		running.Wait()
 		close(out)
 	}()
 	var failed error
-	for results := range out {
-		if failed == nil {
-			failed = u.take(ctx, results)
+	next, early := 0, make(map[int]group)
+	for g := range out {
+		for early[g.number] = g; ; next++ {
+			g, ok := early[next]
+			if !ok {
+				break
+			}
+			delete(early, next)
+			<-slots
+			if failed == nil {
+				failed = ctx.Err()
+			}
+			if failed == nil {
+				failed = u.take(ctx, g.results)
+			}
 			if failed != nil {
 				cancel()
 			}
@@ -164,29 +202,27 @@ func (u *updater) run(ctx context.Context, changes iter.Seq[Change]) error {
 	return failed
 }
 
-// work prepares changes until there are no more, in groups worth a model's call.
-func (u *updater) work(ctx context.Context, in <-chan Change, out chan<- []result) {
-	var group []result
-	chunks := 0
-	flush := func() {
-		if len(group) == 0 {
-			return
+// groups divides changes into groups.
+func groups(changes iter.Seq[Change]) iter.Seq[group] {
+	return func(yield func(group) bool) {
+		var g group
+		size := int64(0)
+		for c := range changes {
+			g.changes = append(g.changes, c)
+			if size += c.Size; c.Size == 0 {
+				size += unknownSize
+			}
+			if size >= groupBytes || len(g.changes) >= groupNotes {
+				if !yield(g) {
+					return
+				}
+				g, size = group{number: g.number + 1}, 0
+			}
 		}
-		u.v.fill(ctx, group)
-		select {
-		case out <- group:
-		case <-ctx.Done():
+		if len(g.changes) > 0 {
+			yield(g)
 		}
-		group, chunks = nil, 0
 	}
-	for c := range in {
-		r := u.prepare(c)
-		group = append(group, r)
-		if chunks += len(r.note.texts) + 1; chunks >= groupChunks {
-			flush()
-		}
-	}
-	flush()
 }
 
 func (u *updater) prepare(c Change) result {
