@@ -218,13 +218,15 @@ func (v *Vault) Sweep() error {
 			return nil // what cannot be read holds nothing of ours
 		case e.IsDir() && e.Name() != "." && strings.HasPrefix(e.Name(), "."):
 			return fs.SkipDir
-		case e.Type().IsRegular() && isTemp(e.Name()):
+		case e.Type().IsRegular() && IsTemp(e.Name()):
 			return v.root.Remove(name)
 		}
 		return nil
 	})
 }
 
-func isTemp(base string) bool {
+// IsTemp reports whether a file, by its base name, is one that is being written,
+// or was when its process died.
+func IsTemp(base string) bool {
 	return strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
 }

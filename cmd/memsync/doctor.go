@@ -105,7 +105,7 @@ func runDoctor(ctx context.Context, a *app, opts doctorOptions) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	e := &examination{a: a, s: s, opts: opts, r: doctorResult{Vault: s.dir, Holds: true}}
 	for _, check := range []func(context.Context) error{
-		e.program, e.settings, e.privacy, e.history, e.notes, e.index, e.deep,
+		e.program, e.settings, e.privacy, e.history, e.notes, e.watching, e.index, e.deep,
 	} {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("doctor: %w", err)

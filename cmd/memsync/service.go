@@ -23,7 +23,6 @@ func (o *serviceOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.uninstall, "uninstall", false, "start it at login no more")
 	f.BoolVar(&o.status, "status", false, "say whether it is installed and whether it runs")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --install or --uninstall: write nothing, show what would be")
-	cmd.MarkFlagsMutuallyExclusive("install", "uninstall", "status")
 }
 
 func (o serviceOptions) asked() bool { return o.install || o.uninstall || o.status || o.dryRun }
@@ -49,6 +48,9 @@ type serviceResult struct {
 func runService(a *app, opts serviceOptions) error {
 	if opts.dryRun && !opts.install && !opts.uninstall {
 		return usagef("--dry-run goes with --install or --uninstall")
+	}
+	if opts.install && opts.uninstall || opts.status && (opts.install || opts.uninstall) {
+		return usagef("--install, --uninstall and --status do not go together")
 	}
 	dir, _, at, err := a.vaultSettings()
 	if err != nil {

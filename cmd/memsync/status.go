@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -51,12 +52,22 @@ type statusResult struct {
 	// Writer is the process that holds the vault's lock, absent for none.
 	Writer *vault.Holder `json:"writer,omitempty"`
 	// Skipped are files and folders that are not looked at, and why.
-	Skipped    []skipped `json:"skipped"`
-	Embedding  string    `json:"embedding"`
-	LLM        string    `json:"llm"`
-	Review     string    `json:"review"`
-	Notices    []string  `json:"notices"`
-	CacheBytes int64     `json:"cache_bytes"`
+	Skipped   []skipped `json:"skipped"`
+	Embedding string    `json:"embedding"`
+	LLM       string    `json:"llm"`
+	// EmbeddingHealth and LLMHealth say whether the models can be asked.
+	EmbeddingHealth modelHealth `json:"embedding_health"`
+	LLMHealth       modelHealth `json:"llm_health"`
+	Review          string      `json:"review"`
+	// Daemon is memsync watch, absent where it does not run.
+	Daemon  *follower `json:"daemon,omitempty"`
+	Notices []string  `json:"notices"`
+	// CacheBytes, StateBytes and DataBytes are what lies beside the vault.
+	CacheBytes int64 `json:"cache_bytes"`
+	StateBytes int64 `json:"state_bytes"`
+	DataBytes  int64 `json:"data_bytes"`
+
+	now time.Time
 }
 
 type skipped struct {
@@ -73,13 +84,14 @@ func runStatus(ctx context.Context, a *app) (err error) {
 	r := statusResult{
 		Vault: s.dir, Root: s.settings.Root, Kinds: map[string]int{},
 		Embedding: s.settings.Embedding.Provider, LLM: s.settings.LLM.Provider, Review: s.settings.Review,
+		now: a.now(),
 	}
-	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.past, r.lock} {
+	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.past, r.lock, r.follow, r.health} {
 		if err := step(ctx, a, s); err != nil {
 			return fmt.Errorf("status: %w", err)
 		}
 	}
-	r.CacheBytes = diskUsed(s.places.Cache)
+	r.CacheBytes, r.StateBytes, r.DataBytes = diskUsed(s.places.Cache), diskUsed(s.places.State), diskUsed(s.places.Data)
 	return a.print(r)
 }
 
@@ -187,6 +199,12 @@ func (r statusResult) Text(p *output.Page) {
 		row("", "%s wait for the embedding model", output.Count(r.Index.Pending, "chunk", "chunks"))
 	}
 	row("models", "embedding %s, llm %s", r.Embedding, r.LLM)
+	for name, m := range map[string]modelHealth{"embedding": r.EmbeddingHealth, "llm": r.LLMHealth} {
+		if !m.OK {
+			row("", "%s", p.Warn(name+": "+output.Plain(m.Text)))
+		}
+	}
+	r.Daemon.text(p, r.now, row)
 	if r.LastCommit != nil {
 		row("last", "%.10s %s %s", r.LastCommit.ID, r.LastCommit.When, output.Plain(r.LastCommit.Subject))
 	}

@@ -72,6 +72,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		Dir: dir, State: own.State, Version: buildID(),
 		Socket: daemon.SocketPath(runtime, own.State, os.TempDir(), os.Getuid()),
 		Holder: vault.Holder{PID: os.Getpid(), What: "watch", Since: a.now()},
+		Hold:   func(ctx context.Context) (func() error, error) { return a.keepIndex(ctx, own.State) },
 		Open:   a.openWatched,
 		Serve:  a.serve,
 		Log:    log, Now: a.now,
@@ -90,6 +91,27 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		log.Info("stopped")
 	}
 	return errors.Join(err, notify.Stopping())
+}
+
+// keepIndex takes the right to update the index for as long as the daemon runs.
+// Another process may be about to finish an update of its own.
+func (a *app) keepIndex(ctx context.Context, state string) (release func() error, err error) {
+	const tries, pause = 100, 100 * time.Millisecond
+	for n := 0; ; n++ {
+		lock, err := vault.Acquire(filepath.Join(state, "index"), vault.Holder{PID: os.Getpid(), What: "watch", Since: a.now()})
+		var locked *vault.LockedError
+		switch {
+		case err == nil:
+			return lock.Release, nil
+		case !errors.As(err, &locked) || n == tries:
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // openWatched opens the vault for the daemon, with its settings as they are now.

@@ -26,6 +26,9 @@ type Config struct {
 	Holder vault.Holder
 	// Version is the program's: commands of another version are sent away.
 	Version string
+	// Hold takes whatever else only one process may have, and returns how to
+	// give it back; nil for nothing.
+	Hold func(ctx context.Context) (func() error, error)
 	// Open opens the vault. It is called at the start, and again after the
 	// vault's folder or its settings changed.
 	Open func(ctx context.Context) (*Opened, error)
@@ -58,10 +61,26 @@ type Opened struct {
 	users   sync.WaitGroup
 }
 
-// close waits until nobody uses what was opened, and closes it.
-func (o *Opened) close() error {
-	o.users.Wait()
-	return errors.Join(o.Index.Close(), o.Vault.Close())
+// close waits until nobody uses what was opened, and closes it. Once ctx is done
+// it waits no longer than commands have to end; what is still in use then is left
+// to the end of the process.
+func (o *Opened) close(ctx context.Context) error {
+	free := make(chan struct{})
+	go func() {
+		o.users.Wait()
+		close(free)
+	}()
+	select {
+	case <-free:
+		return errors.Join(o.Index.Close(), o.Vault.Close())
+	case <-ctx.Done():
+	}
+	select {
+	case <-free:
+		return errors.Join(o.Index.Close(), o.Vault.Close())
+	case <-time.After(grace):
+		return nil
+	}
 }
 
 // A Daemon follows one vault.
@@ -104,12 +123,19 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	defer os.Remove(stateFile(d.cfg.State))
+	if d.cfg.Hold != nil {
+		giveBack, held := d.cfg.Hold(ctx)
+		if held != nil {
+			return held
+		}
+		defer func() { err = errors.Join(err, giveBack()) }()
+	}
 	first, err := d.cfg.Open(ctx)
 	if err != nil {
 		return err
 	}
 	if err := d.recover(ctx, first); err != nil {
-		return errors.Join(err, first.close())
+		return errors.Join(err, first.close(ctx))
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -118,7 +144,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	if d.cfg.Socket != "" {
 		l, err := listen(d.cfg.Socket)
 		if err != nil {
-			return errors.Join(fmt.Errorf("socket: %w", err), first.close())
+			return errors.Join(fmt.Errorf("socket: %w", err), first.close(ctx))
 		}
 		running.Go(func() { d.serve(ctx, l) })
 	}
@@ -133,7 +159,7 @@ var errSettings = errors.New("the settings changed")
 func (d *Daemon) follow(ctx context.Context, o *Opened) error {
 	for {
 		why := d.followOpened(ctx, o)
-		if err := d.withdraw(o); err != nil {
+		if err := d.withdraw(ctx, o); err != nil {
 			d.cfg.Log.Warn("closing the index", "error", err)
 		}
 		if ctx.Err() != nil {
@@ -161,7 +187,7 @@ func (d *Daemon) reopen(ctx context.Context, why error) *Opened {
 				d.set(func(s *State) { s.Error = "" })
 				return o
 			}
-			err = errors.Join(err, o.close())
+			err = errors.Join(err, o.close(ctx))
 		}
 		d.set(func(s *State) { s.Error = fmt.Sprintf("%v: %v", why, err) })
 		select {
@@ -173,11 +199,11 @@ func (d *Daemon) reopen(ctx context.Context, why error) *Opened {
 }
 
 // withdraw takes what was opened out of use.
-func (d *Daemon) withdraw(o *Opened) error {
+func (d *Daemon) withdraw(ctx context.Context, o *Opened) error {
 	d.mu.Lock()
 	d.now = nil
 	d.mu.Unlock()
-	return o.close()
+	return o.close(ctx)
 }
 
 // Open returns what the daemon has open, and a function that says it is no longer

@@ -3,6 +3,8 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -130,4 +132,18 @@ func (d *Daemon) writeState() error {
 		return err
 	}
 	return os.Rename(name+".tmp", name)
+}
+
+// RemoveState removes what a daemon that died left: its State and its socket.
+func RemoveState(dir string, s State) error {
+	var errs []error
+	for _, name := range []string{s.Socket, stateFile(dir)} {
+		if name == "" {
+			continue
+		}
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }

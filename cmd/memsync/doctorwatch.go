@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/memsync/memsync/cmd/internal/daemon"
+	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/vault"
+)
+
+// watching checks the daemon, what a dead one left behind, and whether the system
+// lets so many folders be watched.
+func (e *examination) watching(ctx context.Context) error {
+	state := daemon.ReadState(e.s.places.State)
+	switch {
+	case state.PID == 0:
+		e.fine("watch", "not running: edits are indexed by the next search and committed by the next run that touches them")
+	case daemonNow(e.s.places.State) == nil:
+		e.deadDaemon(state)
+	default:
+		e.livingDaemon(state)
+	}
+	if e.a.host == nil {
+		e.staleLock()
+	}
+	if err := e.leftovers(ctx); err != nil {
+		return err
+	}
+	return e.watchLimit(ctx)
+}
+
+// deadDaemon finds what a daemon left that was killed.
+func (e *examination) deadDaemon(state daemon.State) {
+	if !e.opts.fix {
+		e.found("watch", stateNote, "memsync doctor --fix", "process %d ended without a word, last seen %s", state.PID, ago(e.a.now(), state.Beat))
+		return
+	}
+	if err := daemon.RemoveState(e.s.places.State, state); err != nil {
+		e.found("watch", stateBroken, "", "what a daemon that was killed left cannot be removed: %v", err)
+		return
+	}
+	e.found("watch", stateFixed, "", "removed what a daemon left that was killed (process %d)", state.PID)
+}
+
+func (e *examination) livingDaemon(state daemon.State) {
+	restart := "kill " + strconv.Itoa(state.PID) + " && memsync watch"
+	var refused *daemon.RefusedError
+	switch err := daemon.Answers(state.Socket, buildID()); {
+	case errors.As(err, &refused):
+		e.found("watch", stateNote, restart, "the daemon is of another version: commands work without it")
+	case err != nil:
+		e.found("watch", stateBroken, restart, "process %d holds the vault and does not answer at %s", state.PID, state.Socket)
+	case state.Stuck(e.a.now()):
+		e.found("watch", stateBroken, restart, "process %d gives no sign of life, last seen %s", state.PID, ago(e.a.now(), state.Beat))
+	case state.Error != "" || state.Watch.Error != "":
+		e.found("watch", stateBroken, "", "the vault is not followed: %s", strings.TrimSpace(state.Error+" "+state.Watch.Error))
+	default:
+		e.fine("watch", "process %d, last look at the vault %s", state.PID, ago(e.a.now(), state.Watch.Last))
+	}
+	if state.Watch.Polled > 0 {
+		e.found("watch", stateNote, "", "%s looked at every few seconds only: %s",
+			output.Count(state.Watch.Polled, "folder is", "folders are"), state.Watch.Why)
+	}
+	if state.Edits.Waits != "" {
+		e.found("watch", stateNote, "git status", "your edits are not committed: %s", state.Edits.Waits)
+	}
+	for _, h := range state.Edits.Held {
+		e.found("watch", stateNote, "", "%s is not committed: %s", h.Path, h.Reason)
+	}
+}
+
+// staleLock finds the words of a process that died with the vault's lock, which
+// the system took back.
+func (e *examination) staleLock() {
+	h := vault.ReadHolder(e.s.places.State)
+	if h.PID == 0 || alive(h.PID) {
+		return
+	}
+	if !e.opts.fix {
+		e.found("lock", stateNote, "memsync doctor --fix", "process %d (%s) ended without giving the lock back; the next writer gets it all the same", h.PID, h.What)
+		return
+	}
+	lock, err := vault.Acquire(e.s.places.State, vault.Holder{PID: os.Getpid(), What: "doctor", Since: e.a.now()})
+	if err == nil {
+		err = lock.Release() // which takes the words away
+	}
+	if err != nil {
+		e.found("lock", stateNote, "", "%v", err)
+		return
+	}
+	e.found("lock", stateFixed, "", "cleared the lock of a process that died")
+}
+
+// leftovers finds temporary files of writes that died.
+func (e *examination) leftovers(ctx context.Context) error {
+	n := 0
+	err := filepath.WalkDir(e.s.dir, func(_ string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil // the check of the notes names it
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".":
+			return fs.SkipDir
+		case vault.IsTemp(d.Name()):
+			n++
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	if !e.opts.fix {
+		e.found("vault", stateNote, "memsync doctor --fix", "%s of an interrupted write", output.Count(n, "temporary file", "temporary files"))
+		return nil
+	}
+	lock, err := vault.Acquire(e.s.places.State, vault.Holder{PID: os.Getpid(), What: "doctor", Since: e.a.now()})
+	var locked *vault.LockedError
+	if errors.As(err, &locked) {
+		e.found("vault", stateNote, "", "%s may belong to what writes now: %v", output.Count(n, "temporary file", "temporary files"), err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(e.s.vault.Sweep(), lock.Release()); err != nil {
+		return err
+	}
+	e.found("vault", stateFixed, "", "removed %s of an interrupted write", output.Count(n, "temporary file", "temporary files"))
+	return nil
+}
+
+// watchLimit compares the vault's folders with how many the system lets be
+// watched, where it says so.
+func (e *examination) watchLimit(ctx context.Context) error {
+	raw, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err != nil {
+		return nil // not Linux
+	}
+	most, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		return nil
+	}
+	entries, _, err := e.s.vault.Walk(ctx)
+	if err != nil {
+		return err
+	}
+	folders := map[vault.Path]bool{}
+	for _, n := range entries {
+		folders[n.Path.Dir()] = true
+	}
+	// The limit is the person's as a whole: their editor and desktop watch too.
+	if 2*len(folders) > most {
+		e.found("watch", stateNote, "sudo sysctl fs.inotify.max_user_watches="+strconv.Itoa(8*len(folders)),
+			"the vault has %d folders and the system lets %d be watched; the rest is looked at every few seconds", len(folders), most)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/memsync/memsync/cmd/internal/daemon"
+	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/index/embed"
+)
+
+// A follower is the daemon as status shows it.
+type follower struct {
+	// Running says that its process is there, Stuck that it gives no sign of
+	// life, Killed that it ended without a word.
+	Running bool `json:"running"`
+	Stuck   bool `json:"stuck"`
+	Killed  bool `json:"killed"`
+	daemon.State
+}
+
+func (f *follower) pid() string { return strconv.Itoa(f.PID) }
+
+// A modelHealth is a model that the settings name, and how it does.
+type modelHealth struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	// OK says that it answered, or, for one that is not asked, that nothing is
+	// missing to ask it.
+	OK bool `json:"ok"`
+	// Text says what is wrong, empty for nothing.
+	Text string `json:"text"`
+}
+
+// follow asks the daemon how it does, and where that does not answer, its last
+// words.
+func (r *statusResult) follow(_ context.Context, a *app, s *session) error {
+	state := daemon.ReadState(s.places.State)
+	if a.hosts(s) {
+		state = a.host.State()
+	}
+	if state.PID == 0 {
+		return nil
+	}
+	r.Daemon = &follower{State: state, Running: a.hosts(s) || daemonNow(s.places.State) != nil}
+	r.Daemon.Killed = !r.Daemon.Running
+	r.Daemon.Stuck = r.Daemon.Running && state.Stuck(a.now())
+	if r.Daemon.Stuck {
+		// It cannot tell, and the index may be behind what it believes.
+		r.Notices = append(r.Notices, "the daemon does not do its work: end process "+r.Daemon.pid()+" and start memsync watch")
+	}
+	return nil
+}
+
+// embedderTimeout bounds how long status waits for an embedding model.
+const embedderTimeout = 2 * time.Second
+
+// health asks the models how they do. A language model is not asked, since an
+// answer costs money: what it needs is looked for.
+func (r *statusResult) health(ctx context.Context, a *app, s *session) error {
+	r.EmbeddingHealth = modelHealth{Provider: s.settings.Embedding.Provider, Model: s.settings.Embedding.Model}
+	e, err := a.embedder(s.settings)
+	switch {
+	case err != nil:
+		r.EmbeddingHealth.Text = err.Error()
+	case e == nil:
+		r.EmbeddingHealth.Text = "its key is not set: notes are found by keywords only"
+	default:
+		r.EmbeddingHealth.Model = e.Model().ID
+		ctx, stop := context.WithTimeout(ctx, embedderTimeout)
+		defer stop()
+		if _, err := e.Embed(ctx, []string{"status"}, embed.Query); err != nil {
+			r.EmbeddingHealth.Text = err.Error()
+		}
+	}
+	r.EmbeddingHealth.OK = r.EmbeddingHealth.Text == ""
+	llm := s.settings.LLM
+	r.LLMHealth = modelHealth{Provider: llm.Provider, Model: llm.Model, OK: true}
+	if llm.APIKeyEnv != "" && llm.Provider != "none" {
+		if key, _ := a.env(llm.APIKeyEnv); key == "" {
+			r.LLMHealth.OK, r.LLMHealth.Text = false, "the variable "+llm.APIKeyEnv+" is not set"
+		}
+	}
+	return nil
+}
+
+// text writes the lines about the daemon.
+func (f *follower) text(p *output.Page, now time.Time, row func(name, format string, args ...any)) {
+	switch {
+	case f == nil:
+		row("watch", "not running (memsync watch)")
+		return
+	case f.Killed:
+		row("watch", "%s", p.Warn("not running: process "+output.Plain(f.pid())+" ended without a word, last seen "+ago(now, f.Beat)))
+		return
+	case f.Stuck:
+		row("watch", "%s", p.Warn("process "+f.pid()+" gives no sign of life, last seen "+ago(now, f.Beat)))
+	default:
+		row("watch", "process %s since %s; %s watched, last look %s", f.pid(), f.Since.Local().Format(time.DateTime),
+			output.Count(f.Watch.Folders, "folder", "folders"), ago(now, f.Watch.Last))
+	}
+	if f.Watch.Polled > 0 {
+		row("", "%s polled: %s", output.Count(f.Watch.Polled, "folder is", "folders are"), f.Watch.Why)
+	}
+	for _, text := range []string{f.Error, f.Watch.Error, f.Edits.Error} {
+		if text != "" {
+			row("", "%s", p.Warn(output.Plain(text)))
+		}
+	}
+	if f.Writing != "" {
+		row("", "busy with %s", f.Writing)
+	}
+	if f.Edits.Waits != "" {
+		row("edits", "not committed: %s", output.Plain(f.Edits.Waits))
+	}
+	for _, h := range f.Edits.Held {
+		row("held", "%s: %s", output.Plain(string(h.Path)), h.Reason)
+	}
+}
