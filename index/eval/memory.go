@@ -60,6 +60,12 @@ func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 			if rank.Asks(c.Search) {
 				f |= rank.Question
 			}
+			if rank.Directs(c.Search) {
+				f |= rank.Directive
+			}
+			if doc.Speaker == "assistant" {
+				f |= rank.Assistant
+			}
 			m.corpus.Flags = append(m.corpus.Flags, f)
 		}
 	}

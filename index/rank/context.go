@@ -56,7 +56,7 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 		if l := float32(c.Len[i] + grace); l < full {
 			x *= l / full
 		}
-		if c.flag(i, Directive) {
+		if c.flag(i, Directive) && !c.flag(i, Assistant) {
 			x *= float32(1 + w.Directive)
 		}
 		if who.any {

@@ -43,7 +43,8 @@ type Weights struct {
 	Speaker, Self float64
 	// Time raises what was said in or soon after a time that the query names.
 	Time float64
-	// Directive raises standing instructions and preferences.
+	// Directive raises standing instructions: what the person said once to be
+	// remembered always.
 	Directive float64
 }
 
@@ -54,7 +55,7 @@ func DefaultWeights() Weights {
 		Newest: 5, RecencyDays: 120,
 		Keyword: 0.65, Vector: 0.35, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
-		Near: [2]float64{0.3, 0.15}, Answer: 1.5, Note: 0.3, Context: 80,
-		Substance: 20, Speaker: 0.4, Self: 0.6, Time: 1,
+		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 80,
+		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Directive: 1,
 	}
 }
