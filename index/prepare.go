@@ -48,6 +48,9 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		if rank.Asks(row.Text) {
 			row.Flags |= store.Question
 		}
+		if c.Kind == chunk.Turn && rank.Directs(row.Text) {
+			row.Flags |= store.Directive
+		}
 		switch c.Kind {
 		case chunk.Turn:
 			describeTurn(&row, c)

@@ -56,6 +56,7 @@ const (
 	Branch
 	Assistant
 	Question
+	Directive
 )
 
 // A Chunk is one thing that search can find.
