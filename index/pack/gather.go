@@ -1,0 +1,327 @@
+package pack
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/index/chunk"
+	"github.com/memsync/memsync/index/priority"
+	"github.com/memsync/memsync/vault"
+)
+
+// How much is looked at for a pack. Each is several times what a small pack has
+// room for; a large one asks for largeFactor times as much.
+const (
+	claimHits    = 40
+	sessionHits  = 16
+	evidenceHits = 24
+	largeFactor  = 8
+)
+
+// weak is the share of the best hit's score below which a hit is not about the
+// message: it shares a common word with it and little else.
+const weak = 0.4
+
+// found is everything that may go into a pack.
+type found struct {
+	profile  []Item
+	claims   []Claim            // in force
+	past     []Claim            // no longer in force: what a trend is measured against
+	relevant map[string]float64 // by Claim.Key
+	sessions []Item             // best first
+	decided  map[string]bool    // ids of sessions in which something was decided
+	evidence []Item             // best first
+	turns    []Item             // newest first
+	until    string             // the day up to which memory reaches
+}
+
+// gather reads and searches what a pack is made of.
+func (m *Maker) gather(ctx context.Context, r Request, intent Intent) (*found, error) {
+	f := &found{relevant: map[string]float64{}, decided: map[string]bool{}}
+	all, err := m.Claims(ctx, r.Now)
+	if err != nil {
+		return nil, err
+	}
+	factor := 1
+	if r.Caps.Episodes > Small().Episodes {
+		factor = largeFactor
+	}
+	ask := func(limit int, types ...string) index.Query {
+		return index.Query{Text: r.Message, Limit: limit * factor, Types: types, Now: r.Now}
+	}
+	queries := []index.Query{
+		ask(claimHits, string(vault.TypeFacts), string(vault.TypeSchema)),
+		ask(sessionHits, string(vault.TypeSession), string(vault.TypeEpoch)),
+	}
+	if wantsEvidence(intent, r.Message) && r.Caps.Evidence > 0 {
+		queries = append(queries, ask(evidenceHits))
+	}
+	hits, err := m.search(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	m.claimsOf(f, all, hits[0])
+	m.sessionsOf(f, hits[1], r.Now)
+	if len(hits) > 2 {
+		m.evidenceOf(f, hits[2])
+	}
+	m.profileOf(f, r.Caps.Profile > Small().Profile)
+	m.turnsOf(f, r.Turns)
+	f.until = m.until(f)
+	return f, nil
+}
+
+// search answers all queries at once.
+func (m *Maker) search(ctx context.Context, queries []index.Query) ([][]index.Hit, error) {
+	hits := make([][]index.Hit, len(queries))
+	errs := make([]error, len(queries))
+	var running sync.WaitGroup
+	for i, q := range queries {
+		running.Go(func() {
+			var res index.Result
+			res, errs[i] = m.x.Search(ctx, q)
+			hits[i] = res.Hits
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, list := range hits {
+		if len(list) > 0 {
+			floor := weak * list[0].Score
+			hits[i] = slices.DeleteFunc(list, func(h index.Hit) bool { return h.Score < floor })
+		}
+	}
+	return hits, nil
+}
+
+// share is a hit's score as a share of the best one's.
+func share(h index.Hit, all []index.Hit) float64 {
+	if best := all[0].Score; best > 0 {
+		return min(max(h.Score/best, 0), 1)
+	}
+	return 0
+}
+
+func (m *Maker) claimsOf(f *found, all []Claim, hits []index.Hit) {
+	at := byKey(all)
+	for _, h := range hits {
+		i, ok := at[place(h.Path, h.Turn, h.Line)]
+		if !ok || h.Kind != chunk.Claim {
+			continue // deleted since, or prose between the claims
+		}
+		key := all[i].Key()
+		f.relevant[key] = max(f.relevant[key], share(h, hits))
+	}
+	for _, c := range all {
+		if c.InForce() {
+			f.claims = append(f.claims, c)
+		} else {
+			f.past = append(f.past, c)
+		}
+	}
+}
+
+func (m *Maker) sessionsOf(f *found, hits []index.Hit, now time.Time) {
+	decisions := map[string]bool{} // transcripts in which something was decided
+	for _, c := range f.claims {
+		if c.Kind == "decision" && f.relevant[c.Key()] > 0 {
+			for _, e := range c.From {
+				decisions[e.Link.Target] = true
+			}
+		}
+	}
+	taken := map[vault.Path]bool{}
+	for _, h := range hits {
+		if taken[h.Path] || h.Path.Under(m.v.Layout().Folder("archive")) {
+			continue
+		}
+		taken[h.Path] = true
+		n, err := m.v.Note(h.Path)
+		if err != nil {
+			continue
+		}
+		it := m.episode(n, now)
+		it.Relevance = share(h, hits)
+		f.sessions = append(f.sessions, it)
+		if links := vault.Parse("", []byte("[["+strings.Trim(n.Prop("transcript"), "[]")+"]]")).Links(); len(links) > 0 && decisions[links[0].Target] {
+			f.decided[it.ID] = true
+		}
+	}
+}
+
+// episode reads the summary of a session or a month.
+func (m *Maker) episode(n *vault.Note, now time.Time) Item {
+	s := Session(n, now, m.access(n.ID()))
+	it := Item{
+		ID: n.ID(), Path: n.Path, Line: n.Line(n.BodyStart()), Kind: string(n.Type()),
+		Date: dayOf(n.Prop("start"), n.Prop("created"), n.Prop("date")), Priority: s.Priority, Heat: s.Heat,
+	}
+	it.Text = m.clean(n.Title() + ": " + vault.Fold(strings.ReplaceAll(vault.Visible(string(n.Body())), "\n- ", " · ")))
+	return it
+}
+
+func (m *Maker) access(id string) priority.Access {
+	if m.cfg.Counts == nil {
+		return priority.Access{}
+	}
+	return m.cfg.Counts.Of(id)
+}
+
+// dayOf is the day of the first text that is a date or a time.
+func dayOf(texts ...string) string {
+	for _, t := range texts {
+		if s, err := vault.ParseStamp(t); err == nil && !s.IsZero() {
+			return s.Date()
+		}
+	}
+	return ""
+}
+
+// clean is text as it may be packed: secrets and what programs injected are out,
+// and nothing in it ends the pack.
+func (m *Maker) clean(text string) string { return m.cleanAfter("", text) }
+
+// cleanAfter is clean for a turn, with the one before it as context.
+func (m *Maker) cleanAfter(previous, text string) string {
+	text = m.cfg.Redact(previous, vault.StripInjected(strings.ToValidUTF8(text, "\uFFFD")))
+	return ownTag.ReplaceAllString(text, "")
+}
+
+// ownTag are the tags around a pack. Text from notes must not open or close one.
+var ownTag = regexp.MustCompile(`(?i)<\s*/?\s*memsync-context[^>\n]*>?`)
+
+// profileOf reads the profile card; with more room also how the person thinks
+// and writes.
+func (m *Maker) profileOf(f *found, more bool) {
+	l := m.v.Layout()
+	for _, p := range []vault.Path{l.Profile(), l.User()} {
+		if p == l.User() && !more {
+			continue
+		}
+		n, err := m.v.Note(p)
+		if err != nil {
+			continue
+		}
+		body := strings.TrimSpace(m.clean(vault.Visible(string(n.Body()))))
+		if body != "" {
+			f.profile = append(f.profile, Item{ID: n.ID(), Path: p, Line: n.Line(n.BodyStart()), Kind: string(n.Type()), Date: dayOf(n.Prop("updated")), Text: body})
+		}
+	}
+}
+
+// elsewhere are the types that have sections of their own, or are made of what
+// has.
+var elsewhere = []vault.Type{vault.TypeFacts, vault.TypeSchema, vault.TypeSession, vault.TypeEpoch, vault.TypeBoot, vault.TypeProfile, vault.TypeUser, vault.TypeTopic, vault.TypeProposal}
+
+func (m *Maker) evidenceOf(f *found, hits []index.Hit) {
+	taken := map[string]bool{}
+	read := map[vault.Path]*vault.Transcript{}
+	for _, h := range hits {
+		if slices.Contains(elsewhere, vault.Type(h.Type)) || taken[h.ID] || strings.TrimSpace(h.Text) == "" {
+			continue
+		}
+		taken[h.ID] = true
+		it := Item{ID: h.ID, Path: h.Path, Line: h.Line, Kind: "note", Date: dateOf(h.Time), Relevance: share(h, hits)}
+		text, who := m.clean(h.Text), h.Title
+		if h.Kind == chunk.Turn {
+			it.Kind, who = "turn", h.Speaker
+			var ok bool
+			if text, ok = m.verbatim(read, h); !ok {
+				continue
+			}
+		}
+		if it.Text = quoted(m.clean(vault.Fold(who)), text, m); it.Text != "" {
+			f.evidence = append(f.evidence, it)
+		}
+	}
+}
+
+// quoted is who said something and the words, behind a line break. They are looked
+// at together: a title may say what a bare word is.
+func quoted(who, text string, m *Maker) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	return m.cfg.Redact("", who+":\n"+text)
+}
+
+// largeTranscript is the size in bytes from which on a transcript is not read for
+// one turn's words.
+const largeTranscript = 4 << 20
+
+// verbatim reads what a hit found as it stands in the transcript now. Transcripts
+// that were read are kept in read.
+func (m *Maker) verbatim(read map[vault.Path]*vault.Transcript, h index.Hit) (string, bool) {
+	t := read[h.Path]
+	if t == nil {
+		info, err := m.v.Stat(h.Path)
+		if err != nil || info.Size() > largeTranscript {
+			return "", false
+		}
+		n, err := m.v.Note(h.Path)
+		if err != nil {
+			return "", false
+		}
+		t = vault.ParseTranscript(n)
+		read[h.Path] = t
+	}
+	at := slices.IndexFunc(t.Turns, func(p vault.PlacedTurn) bool { return p.ID == h.Turn })
+	if at < 0 {
+		return "", false
+	}
+	turn, previous := t.Turns[at], ""
+	if at > 0 {
+		previous = t.Turns[at-1].Text
+	}
+	text := turn.Text
+	if raw := t.Bytes(); turn.Form == vault.Verbatim && h.Span.Start > turn.Body.Start && h.Span.Start < h.Span.End && h.Span.End <= min(turn.Body.End, len(raw)) {
+		text = string(h.Span.Cut(raw)) // a part of a long turn
+	}
+	return m.cleanAfter(previous, text), true
+}
+
+func dateOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02")
+}
+
+func (m *Maker) turnsOf(f *found, turns []Turn) {
+	for i, t := range slices.Backward(turns) {
+		previous := ""
+		if i > 0 {
+			previous = turns[i-1].Text
+		}
+		who := m.clean(vault.Fold(cmp.Or(t.Speaker, "user")))
+		if text := quoted(who, m.cleanAfter(previous, t.Text), m); text != "" {
+			f.turns = append(f.turns, Item{Kind: "turn", Text: text})
+		}
+	}
+}
+
+// until is the newest day that memory knows of.
+func (m *Maker) until(f *found) string {
+	day := ""
+	if raw, err := m.v.Head(m.v.Layout().Boot()); err == nil {
+		day = dayOf(vault.Parse(m.v.Layout().Boot(), raw).Prop("updated"))
+	}
+	for _, c := range f.claims {
+		day = max(day, dateOf(c.Seen()))
+	}
+	for _, s := range f.sessions {
+		day = max(day, s.Date)
+	}
+	return day
+}
