@@ -7,7 +7,8 @@ import (
 	"unicode/utf16"
 )
 
-// common are words that tie sentences together; the topics' own words are made
+// common are words that tie sentences together, the most frequent first: they are
+// drawn as often as their rank says, as in running English. The topics' own words are made
 // of syllables, so that searches have rare words to find.
 var common = strings.Fields(`the of and to a in is that for it as was with be by on not he his but at are this have from or had an they
 	which one you were all her she there would their we him been has when who will no more if out so what up said about than into them can only
@@ -35,11 +36,12 @@ var foreign = []string{
 type vocabulary struct {
 	rare []string
 	zipf *rand.Zipf
+	tie  *rand.Zipf // among the common words
 }
 
 func newVocabulary(rnd *rand.Rand) *vocabulary {
 	syllables := strings.Fields("ba ke lo ri tu ma ne vi so da ru pel gan tor mis del kar wen hol fa zen qui bra sto lin dor vex mon tal pri")
-	v := &vocabulary{zipf: rand.NewZipf(rnd, 1.1, 8, 19_999)}
+	v := &vocabulary{zipf: rand.NewZipf(rnd, 1.1, 8, 19_999), tie: rand.NewZipf(rnd, 1.05, 2.7, uint64(len(common)-1))}
 	for range 20_000 {
 		var b strings.Builder
 		for range 2 + rnd.IntN(3) {
@@ -62,7 +64,7 @@ func (v *vocabulary) topic(g *generator) []int {
 func (v *vocabulary) word(g *generator, topic []int) string {
 	switch r := g.rnd.IntN(100); {
 	case r < 70:
-		return common[g.rnd.IntN(len(common))]
+		return common[v.tie.Uint64()]
 	case r < 85 && len(topic) > 0:
 		return v.rare[topic[g.rnd.IntN(len(topic))]]
 	case r < 98:
