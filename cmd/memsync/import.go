@@ -121,6 +121,7 @@ func runImport(ctx context.Context, a *app, paths []string, opts importOptions) 
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	a.learnQueued(ctx, w)
 	r, importErr := importPaths(ctx, a, w, paths, opts)
 	if len(r.Runs) > 0 && ctx.Err() == nil {
 		if err := a.digest(ctx, w, opts, &r); err != nil {

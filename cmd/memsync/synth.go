@@ -55,6 +55,9 @@ func runSynth(ctx context.Context, a *app, opts synthOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	if !opts.dryRun {
+		a.learnQueued(ctx, w)
+	}
 	var r synthResult
 	r.Passes, err = a.synthesise(ctx, w, opts)
 	if err != nil {

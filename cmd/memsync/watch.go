@@ -85,6 +85,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	d := daemon.New(cfg)
 	a.host, a.fresh = d, d.InStep
 	go notify.Watchdog(ctx, func() bool { return !d.Stuck(a.now()) })
+	go a.followQueue(ctx, own.State)
 	log.Info("watching", "vault", dir, "socket", cfg.Socket)
 	err = d.Run(ctx)
 	if err == nil {
