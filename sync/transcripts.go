@@ -65,13 +65,14 @@ func (k *known) place(l vault.Layout, c importer.Conversation, id string) vault.
 // maxTitle is the length in runes at which a title made of a turn is cut.
 const maxTitle = 60
 
-// title is the conversation's, else the beginning of its first turn.
+// title is the conversation's, else the beginning of its first turn in the words
+// of whoever wrote it.
 func title(c importer.Conversation) string {
 	if t := vault.Fold(c.Title); t != "" {
 		return t
 	}
 	for _, t := range c.Turns {
-		line := vault.Fold(t.Text)
+		line := vault.Fold(vault.StripInjected(t.Text))
 		if line == "" {
 			continue
 		}
