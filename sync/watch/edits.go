@@ -73,6 +73,10 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 		o.Waits = busy.Error()
 		return o, nil
 	}
+	// A commit that broke off would look as if the person had staged its files.
+	if err := e.repo.Recover(ctx); err != nil {
+		return e.committed(ctx, o, history.Result{}, err)
+	}
 	taken, err := e.followHead(ctx, &o)
 	if err != nil {
 		return o, err

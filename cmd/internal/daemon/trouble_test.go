@@ -1,0 +1,213 @@
+package daemon
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+)
+
+// trouble is how long git commits, rebases and checks out beside the daemon:
+//
+//	go test ./cmd/internal/daemon -run Trouble -trouble 5m -timeout 30m -v
+var trouble = flag.Duration("trouble", 4*time.Second, "how long git and an editor make trouble")
+
+// TestTrouble has the person use git in a loop, and an editor save twenty times a
+// second, while a daemon runs that commits after a second.
+func TestTrouble(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	p := newPatient(t, program(t), rand.New(rand.NewPCG(7, 8)))
+	p.must("import", p.export())
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "settings")
+	g := &gitUser{patient: p}
+
+	watching := p.command("watch", "-v")
+	log, err := os.Create(filepath.Join(p.home, "watch.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	watching.Stderr = log
+	if err := watching.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := false
+	defer func() {
+		if !ended {
+			_ = watching.Process.Kill()
+			_ = watching.Wait()
+		}
+	}()
+
+	// Now and then the person looks out of the window, and is committed.
+	start := time.Now()
+	calm := func() bool { return time.Since(start)%(4*time.Second) > 2200*time.Millisecond }
+	stop := make(chan struct{})
+	var users sync.WaitGroup
+	saved := map[string]string{}
+	saves := 0
+	users.Go(func() { // the editor: its notes are in no branch's way
+		r := rand.New(rand.NewPCG(9, 10))
+		for tick := time.Tick(50 * time.Millisecond); ; {
+			select {
+			case <-stop:
+				return
+			case <-tick:
+			}
+			if calm() {
+				continue
+			}
+			name := filepath.Join(p.dir, "mine", fmt.Sprintf("%d.md", r.IntN(8)))
+			saves++
+			text := fmt.Sprintf("save %d\n%s", saves, prose(r, 500))
+			temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%d.swp", saves))
+			if os.MkdirAll(filepath.Dir(name), 0o755) != nil || os.WriteFile(temp, []byte(text), 0o644) != nil || os.Rename(temp, name) != nil {
+				continue
+			}
+			saved[name] = text
+		}
+	})
+	users.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+				if !calm() {
+					g.step()
+				}
+			}
+		}
+	})
+	if *trouble >= 10*time.Second {
+		users.Go(func() { // and memsync itself writes
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(3 * time.Second):
+					_, _ = p.command("synth").CombinedOutput() // a merge may be under way
+				}
+			}
+		})
+	}
+	time.Sleep(*trouble)
+	close(stop)
+	users.Wait()
+	g.settle()
+
+	// No edit is lost: the editor's last words stand in its notes.
+	for name, text := range saved {
+		raw, err := os.ReadFile(name)
+		if err != nil || string(raw) != text {
+			t.Errorf("%s is not what was saved last (%v)", name, err)
+		}
+	}
+	began := time.Now()
+	if err := watching.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := watching.Wait(); err != nil {
+		t.Errorf("watch: %v", err)
+	}
+	ended = true
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	p.gitHolds()
+	g.commitsHold()
+	p.must("index")
+	p.must("doctor", "--deep")
+	p.nothingTwice()
+	words, _ := os.ReadFile(log.Name())
+	t.Logf("%d saves, %d commits of git's, %d of edits, %d refusals that git met", saves, g.commits, strings.Count(string(words), "committed edits"), g.refused)
+	if g.commits == 0 || saves == 0 || *trouble >= 4*time.Second && !strings.Contains(string(words), "committed edits") {
+		t.Error("there was no trouble")
+	}
+}
+
+// A gitUser uses git from the command line.
+type gitUser struct {
+	*patient
+	commits, refused int
+	n                int
+}
+
+// try runs git, which may meet a lock of the daemon's, or a file that it would
+// overwrite.
+func (g *gitUser) try(args ...string) bool {
+	cmd := exec.Command("git", append([]string{"-C", g.dir}, args...)...)
+	cmd.Env = append(g.env, "GIT_EDITOR=true")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		g.refused++
+		for _, bad := range []string{"corrupt", "fatal: bad", "index file", "missing"} {
+			if strings.Contains(string(out), bad) {
+				g.t.Errorf("git %s: %s", strings.Join(args, " "), out)
+			}
+		}
+	}
+	return err == nil
+}
+
+// step is one thing that a person does with git.
+func (g *gitUser) step() {
+	g.n++
+	name := fmt.Sprintf("git/%d.md", g.n%6)
+	switch g.n % 4 {
+	case 0, 1: // a commit of their own, of one file
+		full := filepath.Join(g.dir, name)
+		if os.MkdirAll(filepath.Dir(full), 0o755) != nil || os.WriteFile(full, fmt.Appendf(nil, "by git, %d\n", g.n), 0o644) != nil {
+			return
+		}
+		if g.try("add", name) && g.try("commit", "-q", "-m", fmt.Sprintf("git %d", g.n), "--", name) {
+			g.commits++
+		}
+	case 2: // another branch and back, with what lies about
+		if g.try("checkout", "-q", "-B", "side") {
+			g.try("commit", "-q", "--allow-empty", "-m", fmt.Sprintf("side %d", g.n))
+			g.try("checkout", "-q", "main")
+		}
+	case 3: // put the branch on top of itself
+		if !g.try("rebase", "-q", "--autostash", "--force-rebase", "HEAD~1") {
+			g.try("rebase", "--abort")
+		}
+	}
+}
+
+// settle ends what was begun.
+func (g *gitUser) settle() {
+	g.try("rebase", "--abort")
+	g.try("checkout", "-q", "main")
+}
+
+// commitsHold: each commit of memsync's holds files of memsync's alone, and each
+// of the person's edits none.
+func (g *gitUser) commitsHold() {
+	g.t.Helper()
+	layout := vault.Layout{}
+	out := g.git("log", "--all", "--format=%x00%ae %s", "--name-only")
+	for commit := range strings.SplitSeq(out, "\x00") {
+		lines := strings.Split(strings.TrimSpace(commit), "\n")
+		if !strings.HasPrefix(lines[0], history.MachineEmail+" ") || strings.Contains(lines[0], " init:") {
+			continue
+		}
+		for _, name := range lines[1:] {
+			if name = strings.TrimSpace(name); name != "" && !layout.Owns(vault.Path(name)) && !strings.HasPrefix(name, ".memory-base/") {
+				g.t.Errorf("%s holds %s", lines[0], name)
+			}
+		}
+	}
+}
