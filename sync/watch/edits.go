@@ -73,6 +73,12 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 		o.Waits = busy.Error()
 		return o, nil
 	}
+	if branch, at, err := e.repo.Head(); err != nil {
+		return o, err
+	} else if branch == "" && !at.IsZero() {
+		o.Waits = "no branch is checked out: a commit would belong to none"
+		return o, nil
+	}
 	// A commit that broke off would look as if the person had staged its files.
 	if err := e.repo.Recover(ctx); err != nil {
 		return e.committed(ctx, o, history.Result{}, err)
@@ -188,6 +194,9 @@ func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.F
 		if taken.has(d.Path, nil) {
 			return ch, history.File{}, wasTakenBack, nil
 		}
+		if e.v.Exists(evicted(d.Path)) {
+			return ch, history.File{}, "iCloud has taken it off this disk; it is not deleted", nil
+		}
 		return ch, history.File{Path: d.Path, Hash: vault.NoFile}, "", nil
 	}
 	info, err := e.v.Stat(d.Path)
@@ -212,6 +221,9 @@ func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.F
 	}
 	return ch, history.File{Path: d.Path, Hash: vault.HashOf(raw)}, "", nil
 }
+
+// evicted is what iCloud leaves in the place of a file that it takes off the disk.
+func evicted(p vault.Path) vault.Path { return p.Dir().Join("." + p.Base() + ".icloud") }
 
 const wasTakenBack = "you took it back with git reset: committing it again is left to you"
 

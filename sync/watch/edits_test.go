@@ -177,6 +177,10 @@ func TestItWaitsForThePersonsGit(t *testing.T) {
 			func(b *bench) { mkdir(b.t, filepath.Join(b.dir, ".git/rebase-merge")) },
 			func(b *bench) { b.remove(".git/rebase-merge") },
 		},
+		"no branch": {
+			func(b *bench) { b.git("checkout", "-q", "--detach") },
+			func(b *bench) { b.git("checkout", "-q", "main") },
+		},
 		"staged changes": {
 			func(b *bench) { b.write("staged.md", "x\n"); b.git("add", "staged.md") },
 			func(b *bench) { b.git("commit", "-q", "-m", "mine") },
@@ -219,6 +223,17 @@ func TestWhatThePersonTookBackStaysTakenBack(t *testing.T) {
 	}
 	b.git("reset", "-q", "--hard", "HEAD~1")
 	if o := b.commit(); o.Commit != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestWhatICloudTookOffTheDiskIsNotDeleted(t *testing.T) {
+	b := newBench(t)
+	b.write("facts/life/tea.md", ledger)
+	b.commit()
+	b.remove("facts/life/tea.md")
+	b.write("facts/life/.tea.md.icloud", "x")
+	if o := b.commit(); o.Commit != "" || len(o.Held) != 1 || b.forgotten("Lives in Porto.") {
 		t.Errorf("%+v", o)
 	}
 }
