@@ -102,31 +102,32 @@ func latest(claims []vault.Claim) []vault.Claim {
 	return out
 }
 
-// latelyAbout names what the last sessions were about, the last first: their
+// latelyAbout links what the last sessions were about, the last first: their
 // topics, and the best phrases of those that have none.
 func latelyAbout(sessions []session) []string {
-	var names []string
-	add := func(name string) {
+	var names, links []string
+	add := func(s session, name string) {
 		key := extract.PhraseKey(name)
 		if name != "" && len(names) < 4 && !slices.ContainsFunc(names, func(n string) bool {
 			k := extract.PhraseKey(n)
 			return strings.Contains(k, key) || strings.Contains(key, k)
 		}) {
 			names = append(names, name)
+			links = append(links, vault.LinkTo(s.note.Path, name).String())
 		}
 	}
 	last := sessions[max(0, len(sessions)-profileSessions):]
 	for _, s := range slices.Backward(last) {
-		add(s.note.Prop("topic"))
+		add(s, s.note.Prop("topic"))
 	}
 	for i := range 2 {
 		for _, s := range slices.Backward(last) {
 			if names := s.note.List("topics"); i < len(names) {
-				add(names[i])
+				add(s, names[i])
 			}
 		}
 	}
-	return names
+	return links
 }
 
 // profileSessions is how many of the last sessions the card looks at (source 1:

@@ -35,6 +35,8 @@ type Config struct {
 	// History tells what memsync last made of a ledger, so that claims which the
 	// person took out are not learned again; nil where there is none.
 	History History
+	// Gate says that passes propose and do not commit (`review: gate`).
+	Gate bool
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
 }
@@ -149,6 +151,12 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	if err != nil {
 		return rep, errors.Join(err, change.Abandon())
 	}
+	if plans, err = r.hold(ctx, change, w, name, made.Pages, plans, &rep); err != nil {
+		return rep, errors.Join(err, change.Abandon())
+	}
+	if err := r.preserve(ctx, change, plans); err != nil {
+		return rep, errors.Join(err, change.Abandon())
+	}
 	for _, p := range plans {
 		if err := r.write(ctx, change, w, p, &rep); err != nil {
 			return rep, errors.Join(err, change.Abandon())
@@ -170,11 +178,9 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	return rep, r.remember(name, made)
 }
 
-// plan decides about every page before the first is written, and has the person's
-// uncommitted edits of those pages committed as theirs, once.
+// plan decides about every page before the first is written.
 func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]pass.Plan, error) {
 	var plans []pass.Plan
-	var over []vault.Path
 	for _, page := range pages {
 		p := pass.Edit(page.Path, page.Over, page.Data)
 		if !page.Edit {
@@ -184,17 +190,26 @@ func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]p
 			}
 		}
 		plans = append(plans, p)
-		if p.Writes() {
-			over = append(over, page.Path)
-		}
-	}
-	if r.cfg.DryRun {
-		return plans, nil
-	}
-	if err := change.Preserve(ctx, over...); err != nil && !errors.Is(err, pass.ErrUncommitted) {
-		return nil, err
 	}
 	return plans, nil
+}
+
+// preserve has the person's uncommitted edits of the pages that will be written
+// committed as theirs, once.
+func (r *Runner) preserve(ctx context.Context, change *pass.Pass, plans []pass.Plan) error {
+	if r.cfg.DryRun {
+		return nil
+	}
+	var over []vault.Path
+	for _, p := range plans {
+		if p.Writes() {
+			over = append(over, p.Path)
+		}
+	}
+	if err := change.Preserve(ctx, over...); err != nil && !errors.Is(err, pass.ErrUncommitted) {
+		return err
+	}
+	return nil
 }
 
 // write puts one page into the vault, or into the report's diff in a dry run.
@@ -204,8 +219,6 @@ func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.P
 		return nil
 	}
 	switch p.Outcome {
-	case pass.Conflicted:
-		return skip("your edits and the new text contradict each other; yours stays")
 	case pass.Foreign:
 		return skip("a note of yours stands there; it is left alone")
 	case pass.Removed:

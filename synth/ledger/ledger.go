@@ -143,7 +143,7 @@ func (b *Books) Learn(domain, topic string, c vault.Claim) (id string, added boo
 func (b *Books) Add(p vault.Path, domain, topic string, c vault.Claim) {
 	k := b.notes[p]
 	if k == nil {
-		k = &book{note: vault.Parse(p, newLedger(domain, topic)), over: vault.NoFile}
+		k = &book{note: vault.Parse(p, b.newLedger(p, domain, topic)), over: vault.NoFile}
 		b.notes[p] = k
 	}
 	k.note.AddClaim(c)
@@ -221,7 +221,17 @@ func span(a, b vault.Claim) string {
 	return first
 }
 
-func newLedger(domain, topic string) []byte {
+// newLedger is an empty ledger: of facts, or of the person's self-model for a
+// place in schema/.
+func (b *Books) newLedger(p vault.Path, domain, topic string) []byte {
+	if p.Under(b.layout.Folder("schema")) {
+		return []byte(vault.FormatFrontMatter(
+			vault.NewProperty{Key: "id", Value: vault.Text("sc-" + p.Name())},
+			vault.NewProperty{Key: "type", Value: vault.Text(string(vault.TypeSchema))},
+			vault.NewProperty{Key: "title", Value: vault.Text(extract.Capital(p.Name()))},
+			vault.NewProperty{Key: "tags", Value: vault.List("schema")},
+		) + "\n")
+	}
 	return []byte(vault.FormatFrontMatter(
 		vault.NewProperty{Key: "id", Value: vault.Text("fa-" + vault.Slug(domain) + "-" + vault.Slug(topic))},
 		vault.NewProperty{Key: "type", Value: vault.Text(string(vault.TypeFacts))},
