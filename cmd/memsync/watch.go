@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,14 +85,21 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	}
 	d := daemon.New(cfg)
 	a.host, a.fresh = d, d.InStep
-	go notify.Watchdog(ctx, func() bool { return !d.Stuck(a.now()) })
-	go a.followQueue(ctx, own.State)
+	ctx, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer stop()
+	beside.Go(func() { notify.Watchdog(ctx, func() bool { return !d.Stuck(a.now()) }) })
+	beside.Go(func() { a.followQueue(ctx, own.State) })
+	beside.Go(func() {
+		<-ctx.Done()
+		_ = notify.Stopping() // systemd sees the end all the same
+	})
 	log.Info("watching", "vault", dir, "socket", cfg.Socket)
-	err = d.Run(ctx)
-	if err == nil {
+	if err = d.Run(ctx); err == nil {
 		log.Info("stopped")
 	}
-	return errors.Join(err, notify.Stopping())
+	return err
 }
 
 // keepIndex takes the right to update the index for as long as the daemon runs.
