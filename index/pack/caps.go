@@ -53,16 +53,34 @@ func Preset(name string) (Caps, error) {
 	return Caps{}, fmt.Errorf("there is no preset %q; there are small and large", name)
 }
 
-// Within scales all caps so that the whole is at most so many tokens.
+// Within scales all caps so that the whole is at most so many tokens. A part that
+// would come out too small to say anything leaves its share to the others: the
+// words as they were said first, then summaries, then the card.
 func (c Caps) Within(tokens int) Caps {
 	if tokens <= 0 || c.Total <= 0 {
 		return Caps{}
 	}
-	scale := func(v int) int { return int(int64(v) * int64(tokens) / int64(c.Total)) }
-	return Caps{
-		Total: tokens, Profile: scale(c.Profile), Memory: scale(c.Memory), Episodes: scale(c.Episodes),
-		Evidence: scale(c.Evidence), EvidenceItems: c.EvidenceItems, EvidenceEach: min(scale(c.EvidenceEach), 4*c.EvidenceEach), Turns: scale(c.Turns),
+	out := c
+	out.Total = tokens
+	for _, part := range []struct {
+		cap   *int
+		least int
+	}{{&out.Evidence, 2 * minCut}, {&out.Episodes, 3 * minCut}, {&out.Profile, minCut}, {nil, 0}} {
+		// What headings and the lines around take does not shrink with the rest.
+		room := max(tokens-min(around, tokens/2), 0)
+		sum := out.Profile + out.Memory + out.Episodes + out.Evidence + out.Turns
+		scale := func(v int) int { return int(int64(v) * int64(room) / int64(max(sum, 1))) }
+		if part.cap != nil && *part.cap > 0 && scale(*part.cap) < part.least {
+			*part.cap = 0
+			continue
+		}
+		if part.cap == nil {
+			out.EvidenceEach = min(scale(out.EvidenceEach), 4*c.EvidenceEach)
+			out.Profile, out.Memory, out.Episodes = scale(out.Profile), scale(out.Memory), scale(out.Episodes)
+			out.Evidence, out.Turns = scale(out.Evidence), scale(out.Turns)
+		}
 	}
+	return out
 }
 
 // withTurns makes room for recent turns where there are any.

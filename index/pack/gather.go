@@ -42,14 +42,14 @@ type found struct {
 }
 
 // gather reads and searches what a pack is made of.
-func (m *Maker) gather(ctx context.Context, r Request, intent Intent) (*found, error) {
+func (m *Maker) gather(ctx context.Context, r Request, intent Intent, caps Caps) (*found, error) {
 	f := &found{relevant: map[string]float64{}, decided: map[string]bool{}}
 	all, err := m.Claims(ctx, r.Now)
 	if err != nil {
 		return nil, err
 	}
 	factor := 1
-	if r.Caps.Episodes > Small().Episodes {
+	if caps.Episodes > Small().Episodes {
 		factor = largeFactor
 	}
 	ask := func(limit int, types ...string) index.Query {
@@ -59,7 +59,7 @@ func (m *Maker) gather(ctx context.Context, r Request, intent Intent) (*found, e
 		ask(claimHits, string(vault.TypeFacts), string(vault.TypeSchema)),
 		ask(sessionHits, string(vault.TypeSession), string(vault.TypeEpoch)),
 	}
-	if wantsEvidence(intent, r.Message) && r.Caps.Evidence > 0 {
+	if wantsEvidence(intent, r.Message) && caps.Evidence > 0 {
 		queries = append(queries, ask(evidenceHits))
 	}
 	hits, err := m.search(ctx, queries)
@@ -71,7 +71,7 @@ func (m *Maker) gather(ctx context.Context, r Request, intent Intent) (*found, e
 	if len(hits) > 2 {
 		m.evidenceOf(f, hits[2])
 	}
-	m.profileOf(f, r.Caps.Profile > Small().Profile)
+	m.profileOf(f, caps.Profile > Small().Profile)
 	m.turnsOf(f, r.Turns)
 	f.until = m.until(f)
 	return f, nil
@@ -166,7 +166,8 @@ func (m *Maker) episode(n *vault.Note, now time.Time) Item {
 		ID: n.ID(), Path: n.Path, Line: n.Line(n.BodyStart()), Kind: string(n.Type()),
 		Date: dayOf(n.Prop("start"), n.Prop("created"), n.Prop("date")), Priority: s.Priority, Heat: s.Heat,
 	}
-	it.Text = m.clean(n.Title() + ": " + vault.Fold(strings.ReplaceAll(vault.Visible(string(n.Body())), "\n- ", " · ")))
+	text := strings.TrimPrefix(strings.TrimSpace(vault.Visible(string(n.Body()))), "- ")
+	it.Text = m.clean(n.Title() + ": " + vault.Fold(strings.ReplaceAll(text, "\n- ", " · ")))
 	return it
 }
 

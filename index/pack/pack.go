@@ -158,7 +158,7 @@ func (m *Maker) Make(ctx context.Context, r Request) (Pack, error) {
 		p.Refusal = privacy.Refusal(class)
 		return p, nil
 	}
-	found, err := m.gather(ctx, r, p.Intent)
+	found, err := m.gather(ctx, r, p.Intent, caps)
 	if err != nil {
 		return Pack{}, fmt.Errorf("pack: %w", err)
 	}
