@@ -22,7 +22,9 @@ type folders struct {
 	most    int
 	refused error // why nothing at all can be watched
 	set     map[string]bool
-	left    map[string]bool // cannot be watched
+	// quietLooks counts looks without news since all folders were gone through.
+	quietLooks int
+	left       map[string]bool // cannot be watched
 
 	watched, polled *atomic.Int64
 	why             *atomic.Value
@@ -61,7 +63,11 @@ func (w *Watcher) followFolders(ctx context.Context) (Look, error) {
 			look.Paths = append(look.Paths, vault.Path(filepath.ToSlash(rel)))
 		}
 	}
-	if n.all || len(n.files) == 0 || f.polled.Load() > 0 {
+	if len(n.files) == 0 {
+		f.quietLooks++
+	}
+	if n.all || f.quietLooks >= checkFolders {
+		f.quietLooks = 0
 		f.dropMissing()
 		clear(f.left)
 		n.came = []string{w.tree.Dir()}
@@ -75,6 +81,11 @@ func (w *Watcher) followFolders(ctx context.Context) (Look, error) {
 	f.polled.Store(int64(len(f.left)))
 	return look, nil
 }
+
+// checkFolders is after how many looks without news it is checked whether all
+// folders are still watched: every ten minutes where nothing happens. Such a look
+// finds what changed also in a folder that is not.
+const checkFolders = 10
 
 // add watches a folder and those below it: each before it is read, so that
 // nothing comes into it unseen in between.
