@@ -12,6 +12,7 @@ import (
 var plain = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l",
 	'þ': "th", 'ı': "i", 'ħ': "h", 'ŧ': "t", 'ŋ': "n", 'ə': "e",
+	'ς': "σ", // the same letter at a word's end, and the same in capitals
 }
 
 // fold lower-cases a word beyond ASCII and takes its diacritics off: compatibility

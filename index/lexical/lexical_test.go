@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -17,6 +18,7 @@ func TestAnalyze(t *testing.T) {
 		{"went to the children's school", "go to the child school"},
 		{"Caroline’s cat didn't", "carolin cat didnt"},
 		{"O'Brien's 'quoted' word", "obrien quot word"},
+		{"Οδός ΟΔΟΣ οδοσ", "οδοσ οδοσ οδοσ"},
 		{"Café crème brûlée in Łódź, Straße", "cafe creme brule in lodz strass"},
 		{"May 7th, 2023 and 07.05.2023", "may 7 2023 and 7 5 2023 7_5_2023"},
 		{"1,000 or 1,000,000 or 1,23 or 12,3456", "1000 or 1000000 or 1 23 or 12 3456"},
@@ -83,6 +85,16 @@ func TestQueryIsCapped(t *testing.T) {
 
 // Laws: a term is never empty, holds nothing that a tokenizer would split it
 // at, is bounded, and analysing never depends on what was analysed before.
+// Reading ends, whatever letter a word begins with.
+func TestAnalyzeEnds(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		Analyze(string(r) + "a " + string(r))
+	}
+	if got := Analyze("\u02bcokina pro\u02bcza"); !slices.Equal(got, Analyze("okina proza")) {
+		t.Errorf("%q", got)
+	}
+}
+
 func FuzzAnalyze(f *testing.F) {
 	for _, s := range []string{"Caroline’s 1,000 files", "a_b/c.d", "東京2024ภาษา", "\xff\xfe a\xc3", "ǅ ﬁ ²", "getHTTPName", "'s ''s a'", "é́́"} {
 		f.Add(s)

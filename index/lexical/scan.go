@@ -47,7 +47,7 @@ func (a *analyzer) scan(text string) {
 		switch {
 		case unsegmented(r):
 			i = a.pairs(text, i)
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		case beginsWord(r):
 			i = a.compound(text, i)
 		default:
 			i += n
@@ -94,7 +94,13 @@ func startsWord(text string, i int) bool {
 		return class[c] == letter || class[c] == digit
 	}
 	r, _ := utf8.DecodeRuneInString(text[i:])
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unsegmented(r)
+	return beginsWord(r) && !unsegmented(r)
+}
+
+// beginsWord says whether a word may begin with r. The modifier letter apostrophe
+// is a letter to Unicode, and only joins words here.
+func beginsWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && r != '\u02bc'
 }
 
 // readWord folds the word at i into a.word and returns its end. Apostrophes
