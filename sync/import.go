@@ -68,7 +68,9 @@ type Importer struct {
 	w     Writer
 	cfg   ImportConfig
 	known map[string]*known // by source
-	seen  int
+	// holders are filled by the formats that ask for them, by source.
+	holders map[string]*holder
+	seen    int
 
 	imported imported
 	gone     [][2]string
@@ -79,7 +81,7 @@ func NewImporter(v *vault.Vault, w Writer, cfg ImportConfig) *Importer {
 	if cfg.Workers <= 0 {
 		cfg.Workers = 4
 	}
-	return &Importer{v: v, w: w, cfg: cfg, known: map[string]*known{}, imported: readImported(cfg.State)}
+	return &Importer{v: v, w: w, cfg: cfg, known: map[string]*known{}, holders: map[string]*holder{}, imported: readImported(cfg.State)}
 }
 
 // Finish remembers what was imported and returns the conversations whose
@@ -127,7 +129,7 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 		if err := wctx.Err(); err != nil {
 			return err
 		}
-		job, o, err := im.plan(wctx, c, in.Name)
+		job, o, err := im.plan(wctx, c, in.Name, matcherOf(f))
 		if err != nil {
 			return err
 		}
@@ -200,7 +202,7 @@ func (o *outcome) count(turns []vault.Turn) {
 // plan decides what is to be done for a conversation. The decision is made in
 // the order of the file, so that names are given out the same way each time;
 // the job that it returns may run beside others. No job means nothing to do.
-func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string) (func() (outcome, error), outcome, error) {
+func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string, match matcher) (func() (outcome, error), outcome, error) {
 	skip := outcome{skipped: 1}
 	k := im.known[c.Source]
 	if k == nil {
@@ -214,6 +216,9 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		return nil, skip, nil
 	}
 	prepare(&c)
+	if h := im.holders[c.Source]; h != nil {
+		h.add(c.ID, c.Turns)
+	}
 	updated := c.Updated.Property()
 	if old, exists := k.byConversation[c.ID]; exists {
 		im.imported.add(c.Source, c.ID)
@@ -221,7 +226,7 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 			return nil, skip, nil
 		}
 		k.byConversation[c.ID] = knownTranscript{old.path, updated}
-		return func() (outcome, error) { return im.grow(ctx, old.path, c, file) }, skip, nil
+		return func() (outcome, error) { return im.grow(ctx, old.path, c, file, match) }, skip, nil
 	}
 	if im.removed(c.Source, c.ID) {
 		return nil, outcome{removed: 1}, nil
@@ -240,25 +245,33 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 	}, skip, nil
 }
 
-// newer compares two stamps as front matter writes them.
+// newer compares two stamps as front matter writes them. Where one of them has
+// no seconds, a time in the same minute may be newer.
 func newer(a, b string) bool {
 	x, errA := vault.ParseStamp(a)
 	y, errB := vault.ParseStamp(b)
 	if errA != nil || errB != nil {
 		return a != b
 	}
+	if x.Minutes != y.Minutes && sameMinute(x, y) {
+		return true
+	}
 	return x.Time.After(y.Time)
 }
 
+func sameMinute(a, b vault.Stamp) bool {
+	return a.Time.Truncate(time.Minute).Equal(b.Time.Truncate(time.Minute))
+}
+
 // grow adds what is new to a transcript that the vault has.
-func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversation, file string) (outcome, error) {
+func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversation, file string, match matcher) (outcome, error) {
 	n, err := im.v.Note(p)
 	if err != nil {
 		return outcome{}, err
 	}
 	before := n.Bytes()
 	t := vault.ParseTranscript(n)
-	added := newTurns(t, c)
+	added := newTurns(t, c, match)
 	main := ""
 	if l := n.List("languages"); len(l) > 0 {
 		main = l[0]
@@ -279,6 +292,20 @@ func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversat
 	o := outcome{updated: 1}
 	o.count(added)
 	return o, im.w.Write(ctx, p, vault.HashOf(before), next)
+}
+
+// A matcher says for each of the newer turns of a conversation which of the older
+// ones it is, -1 for none. Formats whose message ids are derived and not given
+// have one.
+type matcher func(older, newer []vault.Turn) []int
+
+func matcherOf(f importer.Format) matcher {
+	if m, ok := f.(interface {
+		Match(older, newer []vault.Turn) []int
+	}); ok {
+		return m.Match
+	}
+	return nil
 }
 
 // guard lets the caller redact turns that are new.

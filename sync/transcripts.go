@@ -103,7 +103,7 @@ func prepare(c *importer.Conversation) {
 		if c.Created.IsZero() {
 			c.Created = t.Time
 		}
-		if !slices.Contains(c.Participants, t.Sender) {
+		if t.Sender != "" && !slices.Contains(c.Participants, t.Sender) {
 			c.Participants = append(c.Participants, t.Sender)
 		}
 	}
@@ -170,10 +170,21 @@ func current(c importer.Conversation) string {
 
 // newTurns are the turns of c that a transcript does not have, ready to stand
 // behind those that it has.
-func newTurns(t *vault.Transcript, c importer.Conversation) []vault.Turn {
+func newTurns(t *vault.Transcript, c importer.Conversation, match matcher) []vault.Turn {
 	have := make(map[string]bool, len(t.Turns))
 	for _, p := range t.Turns {
 		have[p.MessageID] = true
+	}
+	if match != nil {
+		older := make([]vault.Turn, len(t.Turns))
+		for i, p := range t.Turns {
+			older[i] = p.Turn
+		}
+		for i, at := range match(older, c.Turns) {
+			if at >= 0 {
+				have[c.Turns[i].MessageID] = true
+			}
+		}
 	}
 	var added []vault.Turn
 	previous := ""
@@ -213,7 +224,9 @@ func grown(t *vault.Transcript, c importer.Conversation, added []vault.Turn) ([]
 // left as it is: the person may have given the note a better one.
 func updateHead(n *vault.Note, t *vault.Transcript, c importer.Conversation, added []vault.Turn) error {
 	set := func(key string, v vault.Value) error { return n.Set(key, v) }
-	if s := c.Updated.Property(); s != "" && s != n.Prop("updated") {
+	old, err := vault.ParseStamp(n.Prop("updated"))
+	same := err == nil && c.Updated.Minutes != old.Minutes && sameMinute(c.Updated, old)
+	if s := c.Updated.Property(); s != "" && s != n.Prop("updated") && !same {
 		if err := set("updated", vault.Plain(s)); err != nil {
 			return err
 		}
@@ -224,7 +237,7 @@ func updateHead(n *vault.Note, t *vault.Transcript, c importer.Conversation, add
 		}
 		people := n.List("participants")
 		for _, p := range c.Participants {
-			if !slices.Contains(people, p) {
+			if p != "" && !slices.Contains(people, p) {
 				people = append(slices.Clone(people), p)
 			}
 		}

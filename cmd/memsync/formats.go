@@ -11,14 +11,15 @@ import (
 )
 
 // formats are the exports that can be read. The first that recognises a file
-// reads it.
-func formats() []importer.Format {
+// reads it. holder tells which conversation of the vault holds a message of a
+// chat; nil where no vault is written.
+func formats(holder func(message string) string) []importer.Format {
 	return []importer.Format{
 		chatgpt.Format{},
 		claude.Format{},
 		claudecode.Format{},
 		codex.Format{},
-		whatsapp.Format{},
+		whatsapp.Format{Known: holder},
 		notes.Format{},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memsync/memsync/index"
 	vaultsync "github.com/memsync/memsync/sync"
 	"github.com/memsync/memsync/sync/importer"
+	"github.com/memsync/memsync/sync/importer/whatsapp"
 	"github.com/memsync/memsync/synth"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/pass"
@@ -53,7 +54,7 @@ vault is distilled and indexed.`,
 
 func sources() []string {
 	var names []string
-	for _, f := range formats() {
+	for _, f := range formats(nil) {
 		names = append(names, f.Source())
 	}
 	return names
@@ -237,7 +238,15 @@ func importPath(ctx context.Context, im *vaultsync.Importer, path, source string
 		return fmt.Errorf("import: %w", err)
 	}
 	defer b.Close()
-	plan, err := importer.Detect(b, formats(), source)
+	var unread error // the transcripts of chats could not be read
+	holder := func(message string) string {
+		id, err := im.Holder(ctx, whatsapp.Source, message)
+		if err != nil {
+			unread = fmt.Errorf("import: %w", err)
+		}
+		return id
+	}
+	plan, err := importer.Detect(b, formats(holder), source)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
@@ -255,7 +264,7 @@ func importPath(ctx context.Context, im *vaultsync.Importer, path, source string
 			failed = append(failed, fmt.Errorf("import: %w", err))
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, unread)...)
 }
 
 // importSubject says in a commit's first line what came in.

@@ -83,6 +83,7 @@ func (a *app) synthesise(ctx context.Context, w *writer, opts synthOptions) ([]s
 	runner := synth.NewRunner(w.vault, synth.Config{
 		Now:       a.now,
 		Forgotten: forgotten,
+		Me:        w.settings.Me,
 		History:   w.repo,
 		Secret:    secret(),
 		DryRun:    opts.dryRun,

@@ -36,6 +36,8 @@ type Config struct {
 	CommitQuiet time.Duration
 	// Review says whether passes commit (auto) or propose (gate).
 	Review string
+	// Me are the names under which the person appears in chats between people.
+	Me []string
 	// Ignore are patterns, as in .gitignore, of files that are no notes.
 	Ignore []string
 

@@ -27,6 +27,7 @@ func keys(c *Config) []key {
 		choice("commit", &c.Commit, "off", "quiet", "manual"),
 		duration("commit_quiet", &c.CommitQuiet, time.Second, 24*time.Hour),
 		choice("review", &c.Review, "auto", "gate"),
+		list("me", &c.Me),
 		list("ignore", &c.Ignore),
 
 		choice("llm.provider", &c.LLM.Provider, "none", "openai", "anthropic"),

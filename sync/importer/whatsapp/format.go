@@ -30,6 +30,9 @@ type Format struct {
 
 var _ importer.Format = Format{}
 
+// Match says which of a conversation's turns a transcript has; see the function.
+func (Format) Match(older, newer []vault.Turn) []int { return Match(older, newer) }
+
 // Source implements importer.Format.
 func (Format) Source() string { return Source }
 
@@ -98,12 +101,16 @@ func (f Format) Read(ctx context.Context, in importer.Input, emit func(importer.
 	for _, d := range p.doubts {
 		say(0, d)
 	}
+	found, err := f.find(ctx, in, p)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Name, err)
+	}
 	file, err := in.Open()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	s := &sessions{format: f, title: p.bySender(title), emit: emit, warn: say, cutter: NewCutter(f.Sessions), minutes: map[int64]int{}}
+	s := &sessions{format: f, found: found, title: p.bySender(title), emit: emit, warn: say, cutter: NewCutter(f.Sessions), minutes: map[int64]int{}}
 	preamble := false
 	err = p.messages(withContext(ctx, file), s.add, say, func(raw []byte) {
 		if !preamble && len(bytes.TrimSpace(raw)) > 0 {
@@ -142,6 +149,7 @@ const headMessages = 32
 // sessions turns messages into conversations.
 type sessions struct {
 	format  Format
+	found   string // the chat of the vault that the file continues
 	title   string
 	emit    func(importer.Conversation) error
 	warn    func(line int, text string)
@@ -188,31 +196,20 @@ func (s *sessions) begin() error {
 	return nil
 }
 
-// name finds the chat's id: the one under which most of its first messages are
-// known, or one from its first message.
+// name is the chat's id: the one under which the vault has it, or one from its
+// first message.
 func (s *sessions) name() string {
+	if s.found != "" {
+		return s.found
+	}
 	own := chatID(s.head, "")
-	if s.format.Known == nil {
-		return own
-	}
-	votes := map[string]int{}
-	for _, id := range s.headIDs {
-		if chat, _, ok := strings.Cut(s.format.Known(id), "#"); ok {
-			votes[chat]++
+	if s.format.Known != nil {
+		for _, id := range s.headIDs {
+			if strings.HasPrefix(s.format.Known(id), own+"#") {
+				// Another chat began with the same words.
+				return chatID(s.head, s.title)
+			}
 		}
-	}
-	best := ""
-	for chat, n := range votes {
-		if n > votes[best] || n == votes[best] && chat < best {
-			best = chat
-		}
-	}
-	switch {
-	case best != "" && (votes[best]*2 >= len(s.headIDs) || votes[best] > 1):
-		return best
-	case votes[own] > 0:
-		// Another chat began with the same words.
-		return chatID(s.head, s.title)
 	}
 	return own
 }
@@ -241,46 +238,31 @@ func (s *sessions) flush() error {
 	if len(s.turns) == 0 {
 		return nil
 	}
-	c := importer.Conversation{
-		Source: Source, Title: s.title, Turns: s.turns,
-		Created: s.turns[0].Time, Updated: s.turns[len(s.turns)-1].Time,
-	}
-	for _, t := range s.turns {
-		if t.Sender != "" && !slices.Contains(c.Participants, t.Sender) {
-			c.Participants = append(c.Participants, t.Sender)
+	for _, p := range s.parts(s.turns) {
+		c := importer.Conversation{
+			ID: p.id, Source: Source, Title: s.title, Turns: p.turns,
+			Created: p.turns[0].Time, Updated: p.turns[len(p.turns)-1].Time,
+		}
+		for _, t := range p.turns {
+			if t.Sender != "" && !slices.Contains(c.Participants, t.Sender) {
+				c.Participants = append(c.Participants, t.Sender)
+			}
+		}
+		if s.failed = s.emit(c); s.failed != nil {
+			return s.failed
 		}
 	}
-	c.ID = s.conversationID(s.turns)
 	s.turns = nil
-	s.failed = s.emit(c)
-	return s.failed
+	return nil
 }
 
-// conversationID is the id under which most of a session's known turns lie, or
-// one from its first message.
-func (s *sessions) conversationID(turns []vault.Turn) string {
-	t := turns[0].Time.Time
+// newID is the id of a session that the vault does not have.
+func (s *sessions) newID(first vault.Turn) string {
+	t := first.Time.Time
 	id := s.chat + "#" + t.Format("2006-01-02-1504")
 	minute := t.Unix() / 60
 	if s.minutes[minute]++; s.minutes[minute] > 1 {
 		id = fmt.Sprintf("%s-%d", id, s.minutes[minute])
-	}
-	if s.format.Known == nil {
-		return id
-	}
-	votes := map[string]int{}
-	best := ""
-	for _, t := range turns {
-		at := s.format.Known(t.MessageID)
-		if !strings.HasPrefix(at, s.chat+"#") {
-			continue
-		}
-		if votes[at]++; votes[at] > votes[best] {
-			best = at
-		}
-	}
-	if best != "" {
-		return best
 	}
 	return id
 }

@@ -164,6 +164,32 @@ func TestLaterBeginning(t *testing.T) {
 	}
 }
 
+// An export with media holds less of a chat than one without, so a later export
+// may begin earlier.
+func TestEarlierBeginning(t *testing.T) {
+	messages := chatgen.Chat(11, 900)
+	start := 500
+	for messages[start].Time.Truncate(60e9).Equal(messages[start-1].Time.Truncate(60e9)) {
+		start++
+	}
+	l := newLedger()
+	l.add(readAll(t, Format{}, "WhatsApp Chat with Anna.txt", render(t, english, messages[start:800])))
+	before := len(l.turns)
+	got := readAll(t, Format{Known: l.known}, "WhatsApp Chat with Anna.txt", render(t, german, messages))
+	if n, want := l.add(got), total(got)-total(readAll(t, Format{}, "x.txt", render(t, german, messages[start:800]))); n != want {
+		t.Errorf("%d messages are new, want %d", n, want)
+	}
+	if len(l.turns) <= before {
+		t.Errorf("%d sessions, %d before", len(l.turns), before)
+	}
+	chat, _, _ := strings.Cut(got[0].ID, "#")
+	for _, c := range got {
+		if !strings.HasPrefix(c.ID, chat+"#") {
+			t.Errorf("session %s is of another chat than %s", c.ID, chat)
+		}
+	}
+}
+
 // Two chats that began with the same greeting in the same minute stay two.
 func TestSameGreeting(t *testing.T) {
 	anna := []byte("23/04/2022, 10:00 - Me: Hi, this is my new number\n23/04/2022, 10:05 - Anna: Thanks!\n23/04/2022, 10:06 - Me: bye\n23/04/2022, 10:07 - Anna: bye!\n")
