@@ -40,6 +40,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		made.Pages = append(made.Pages, *gone)
 	}
 	added := 0
+	var proposals []Page
 	for _, s := range sessions {
 		if err := ctx.Err(); err != nil {
 			return Made{}, err
@@ -63,8 +64,12 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 			if !ok {
 				continue
 			}
-			if _, fresh := books.Learn(cmp.Or(s.Prop("domain"), "general"), cmp.Or(s.Prop("topic"), "general"), claim); fresh {
-				added++
+			if _, fresh := books.Learn(cmp.Or(s.Prop("domain"), "general"), cmp.Or(s.Prop("topic"), "general"), claim); !fresh {
+				continue
+			}
+			added++
+			if p, ok := r.contradicts(ctx, w, books, claim); ok && len(proposals) < maxProposals {
+				proposals = append(proposals, p)
 			}
 		}
 		made.Sources = append(made.Sources, string(s.Path))
@@ -73,6 +78,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	for _, e := range books.Changed() {
 		made.edit(e.Path, e.Over, e.Data)
 	}
+	made.Pages = append(made.Pages, proposals...)
 	for p, hash := range books.Left() {
 		made.Ledgers = append(made.Ledgers, Input{string(p), string(hash)})
 	}

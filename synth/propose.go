@@ -76,11 +76,11 @@ func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name stri
 		before, _ := r.v.Read(page.Path)
 		if plan.Outcome == pass.Conflicted {
 			rep.Skipped = append(rep.Skipped, Skipped{page.Path, "your edits and the new text contradict each other; yours stays, and review/ has the new one"})
-			add(r.instead(ctx, w, page, before, page.Path.Name()+": your edits and the new text contradict each other",
+			add(r.instead(ctx, w, page, before, vault.Parse(page.Path, page.Data).Title()+": your edits and the new text contradict each other",
 				"You edited this page, and what memsync now makes of it changes the same lines. Yours stand; accepting takes the new text instead.", true))
 			continue
 		}
-		if failures := c.check(page, before, plan.Next); len(failures) > 0 && !bookkeeping(w, page.Path) {
+		if failures := c.check(page, before, plan.Next); len(failures) > 0 && name != "review" && !bookkeeping(w, page.Path) {
 			var why []string
 			show := true
 			for _, f := range failures {
@@ -89,7 +89,7 @@ func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name stri
 			}
 			reason := strings.Join(why, "; ")
 			rep.Skipped = append(rep.Skipped, Skipped{page.Path, "held back for review, " + reason})
-			add(r.instead(ctx, w, page, before, page.Path.Name()+": held back", "Held back by a check: "+reason+".", show))
+			add(r.instead(ctx, w, page, before, vault.Parse(page.Path, page.Data).Title()+": held back", "Held back by a check: "+reason+".", show))
 			continue
 		}
 		if r.cfg.Gate && name != "review" && !bookkeeping(w, page.Path) {

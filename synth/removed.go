@@ -42,10 +42,7 @@ func (r *Runner) removedClaims(ctx context.Context, books *ledger.Books) (*Page,
 	if !added {
 		return nil, nil
 	}
-	page := Page{Path: r.v.Layout().Forgotten(), Data: r.cfg.Forgotten.Bytes(), Over: vault.NoFile, Edit: true}
-	if raw, err := r.v.Read(page.Path); err == nil {
-		page.Over = vault.HashOf(raw)
-	}
+	page := r.forgottenPage()
 	return &page, nil
 }
 
@@ -64,10 +61,8 @@ func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledger.
 		if books.Holds(c) {
 			continue
 		}
-		if f := r.cfg.Forgotten; f == nil || !f.HasSalt() {
-			if r.cfg.Forgotten, err = vault.NewForgotten(r.cfg.Chance); err != nil {
-				return false, err
-			}
+		if err := r.remembersRemoved(); err != nil {
+			return false, err
 		}
 		texts := []string{c.Text}
 		for _, e := range c.From {

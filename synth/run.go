@@ -59,7 +59,7 @@ func NewRunner(v *vault.Vault, cfg Config) *Runner {
 }
 
 // Names are the passes in the order in which they run.
-var names = []string{"summaries", "facts", "topics", "profile", "boot"}
+var names = []string{"summaries", "facts", "schema", "topics", "profile", "boot"}
 
 // Names returns the names of the passes in the order in which they run.
 func Names() []string { return append([]string(nil), names...) }
@@ -85,6 +85,8 @@ type Page struct {
 	Over vault.Hash
 	// Edit says that Data is an edit of the note, not a generated page.
 	Edit bool
+	// Remove says that the note goes; Over is what it was.
+	Remove bool
 }
 
 func (m *Made) page(p vault.Path, data []byte) { m.Pages = append(m.Pages, Page{Path: p, Data: data}) }
@@ -121,6 +123,16 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 	}
 	w := NewView(r.v)
 	var reports []Report
+	if !r.cfg.DryRun {
+		rep, err := r.Decide(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("review: %w", err)
+		}
+		if len(rep.Written)+len(rep.Skipped) > 0 {
+			reports = append(reports, rep)
+			w = NewView(r.v)
+		}
+	}
 	for _, name := range names {
 		if !slices.Contains(only, name) {
 			continue
@@ -136,12 +148,17 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
-		"summaries": r.summaries, "facts": r.facts, "topics": r.topics, "profile": r.profile, "boot": r.boot,
+		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "topics": r.topics, "profile": r.profile, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {
 		return Report{}, err
 	}
+	return r.commit(ctx, name, w, made)
+}
+
+// commit checks what a pass made, writes it and makes it one commit.
+func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
 	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...)}
 	change, err := r.cfg.Begin(name, made.Sources)
 	if err != nil {
@@ -151,14 +168,20 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 	if err != nil {
 		return rep, errors.Join(err, change.Abandon())
 	}
+	removals := slices.DeleteFunc(slices.Clone(made.Pages), func(p Page) bool { return !p.Remove })
 	if plans, err = r.hold(ctx, change, w, name, made.Pages, plans, &rep); err != nil {
 		return rep, errors.Join(err, change.Abandon())
 	}
-	if err := r.preserve(ctx, change, plans); err != nil {
+	if err := r.preserve(ctx, change, plans, removals); err != nil {
 		return rep, errors.Join(err, change.Abandon())
 	}
 	for _, p := range plans {
 		if err := r.write(ctx, change, w, p, &rep); err != nil {
+			return rep, errors.Join(err, change.Abandon())
+		}
+	}
+	for _, p := range removals {
+		if err := r.remove(ctx, change, w, p, &rep); err != nil {
 			return rep, errors.Join(err, change.Abandon())
 		}
 	}
@@ -182,6 +205,10 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, erro
 func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]pass.Plan, error) {
 	var plans []pass.Plan
 	for _, page := range pages {
+		if page.Remove {
+			plans = append(plans, pass.Plan{Path: page.Path})
+			continue
+		}
 		p := pass.Edit(page.Path, page.Over, page.Data)
 		if !page.Edit {
 			var err error
@@ -196,11 +223,14 @@ func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]p
 
 // preserve has the person's uncommitted edits of the pages that will be written
 // committed as theirs, once.
-func (r *Runner) preserve(ctx context.Context, change *pass.Pass, plans []pass.Plan) error {
+func (r *Runner) preserve(ctx context.Context, change *pass.Pass, plans []pass.Plan, removals []Page) error {
 	if r.cfg.DryRun {
 		return nil
 	}
 	var over []vault.Path
+	for _, p := range removals {
+		over = append(over, p.Path)
+	}
 	for _, p := range plans {
 		if p.Writes() {
 			over = append(over, p.Path)
@@ -242,6 +272,23 @@ func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.P
 		w.put(p.Path, p.Next)
 		rep.Written = append(rep.Written, p.Path)
 	}
+	return nil
+}
+
+// remove takes a note away.
+func (r *Runner) remove(ctx context.Context, change *pass.Pass, w *View, p Page, rep *Report) error {
+	if r.cfg.DryRun {
+		rep.Diff += string(merge.Unified(w.bytes(p.Path), nil, "a/"+string(p.Path), ""))
+		return nil
+	}
+	if err := change.Remove(p.Path, p.Over); errors.Is(err, vault.ErrChanged) {
+		rep.Skipped = append(rep.Skipped, Skipped{p.Path, "it was saved while the pass ran; the next run looks at it again"})
+		return nil
+	} else if err != nil {
+		return err
+	}
+	w.drop(p.Path)
+	rep.Written = append(rep.Written, p.Path)
 	return nil
 }
 

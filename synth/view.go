@@ -11,13 +11,14 @@ import (
 // passes before it in the same run made.
 type View struct {
 	v     *vault.Vault
+	gone  map[vault.Path]bool
 	over  map[vault.Path][]byte
 	cache map[vault.Path]*vault.Note
 }
 
 // NewView looks at a vault. It must be made after the last write to it.
 func NewView(v *vault.Vault) *View {
-	return &View{v: v, over: map[vault.Path][]byte{}, cache: map[vault.Path]*vault.Note{}}
+	return &View{v: v, gone: map[vault.Path]bool{}, over: map[vault.Path][]byte{}, cache: map[vault.Path]*vault.Note{}}
 }
 
 // Layout says where the notes lie.
@@ -27,6 +28,22 @@ func (w *View) Layout() vault.Layout { return w.v.Layout() }
 func (w *View) put(p vault.Path, data []byte) {
 	w.over[p] = data
 	delete(w.cache, p)
+	delete(w.gone, p)
+}
+
+// drop makes a note invisible to the passes that follow: it was removed.
+func (w *View) drop(p vault.Path) {
+	delete(w.over, p)
+	delete(w.cache, p)
+	w.gone[p] = true
+}
+
+// bytes are a note's bytes, nil where it cannot be read.
+func (w *View) bytes(p vault.Path) []byte {
+	if n, err := w.Note(p); err == nil {
+		return n.Bytes()
+	}
+	return nil
 }
 
 // Note reads a note. Notes are kept, so that a run reads each once.
@@ -79,7 +96,9 @@ func (w *View) Paths(ctx context.Context, folder string) ([]vault.Path, error) {
 	}
 	var paths []vault.Path
 	for _, e := range entries {
-		paths = append(paths, e.Path)
+		if !w.gone[e.Path] {
+			paths = append(paths, e.Path)
+		}
 	}
 	for p := range w.over {
 		if p.Under(dir) && !slices.Contains(paths, p) {

@@ -26,6 +26,28 @@ func Overlap(a, b string) float64 {
 	return float64(shared) / float64(len(x))
 }
 
+// Shared counts the content words that two texts have in common, numbers and
+// denials apart, and those of the text that has fewer.
+func Shared(a, b string) (shared, least int) {
+	x, y := contentWords(a), contentWords(b)
+	for _, words := range []map[string]bool{x, y} {
+		for w := range words {
+			if strings.ContainsAny(w, "0123456789") || w == "longer" || w == "stopped" {
+				delete(words, w)
+			}
+		}
+	}
+	for w := range x {
+		if y[w] {
+			shared++
+		}
+	}
+	return shared, min(len(x), len(y))
+}
+
+// HasNumbers reports whether a text names a number in digits.
+func HasNumbers(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
 func contentWords(s string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(s) {

@@ -35,6 +35,8 @@ type book struct {
 	note    *vault.Note
 	over    vault.Hash
 	changed bool
+	claims  []vault.Claim // of the note, unless stale
+	stale   bool
 }
 
 type place struct {
@@ -98,6 +100,23 @@ func (b *Books) Find(id string) (vault.Claim, vault.Path, bool) {
 	return c, at.path, ok
 }
 
+// InForce are the claims that hold now, ledger by ledger.
+func (b *Books) InForce() []vault.Claim {
+	var out []vault.Claim
+	for _, p := range b.Paths() {
+		k := b.notes[p]
+		if k.claims == nil || k.stale {
+			k.claims, k.stale = k.note.Claims(), false
+		}
+		for _, c := range k.claims {
+			if c.InForce() {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
 // Holds reports whether a claim stands in some ledger, by its id or its words.
 func (b *Books) Holds(c vault.Claim) bool {
 	if _, ok := b.ids[c.ID]; ok && c.ID != "" {
@@ -147,7 +166,7 @@ func (b *Books) Add(p vault.Path, domain, topic string, c vault.Claim) {
 		b.notes[p] = k
 	}
 	k.note.AddClaim(c)
-	k.changed = true
+	k.changed, k.stale = true, true
 	b.index(p, c)
 }
 
@@ -159,7 +178,7 @@ func (b *Books) Edit(id string, change func(n *vault.Note) error) error {
 		return err
 	}
 	if string(before) != string(k.note.Bytes()) {
-		k.changed = true
+		k.changed, k.stale = true, true
 	}
 	if c, ok := k.note.Claim(id); ok {
 		at := b.ids[id]

@@ -45,7 +45,7 @@ func Ask[T any](ctx context.Context, m Model, req Request, check func(*T) error)
 // all of them.
 func Read[T any](reply Reply, s *Schema, check func(*T) error) (T, error) {
 	var out T
-	raw, err := object1(reply)
+	raw, err := onlyObject(reply)
 	if err != nil {
 		return out, err
 	}
@@ -63,8 +63,8 @@ func Read[T any](reply Reply, s *Schema, check func(*T) error) (T, error) {
 	return out, nil
 }
 
-// object1 is the one JSON object of a reply that is an answer at all.
-func object1(reply Reply) ([]byte, error) {
+// onlyObject is the one JSON object of a reply that is an answer at all.
+func onlyObject(reply Reply) ([]byte, error) {
 	raw, err := Extract(reply.Text)
 	switch {
 	case reply.Declined, err != nil && Declines(reply.Text):

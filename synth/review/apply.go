@@ -64,7 +64,15 @@ func (p Proposal) ToLedger(books *ledger.Books, day string) error {
 			c.Version = 1
 		}
 		if _, at, ok := books.Find(c.ID); ok && (!p.schema() || at == p.Target) {
-			if err := books.Edit(c.ID, func(n *vault.Note) error { return n.SetClaimField(c.ID, "status", "confirmed") }); err != nil {
+			err := books.Edit(c.ID, func(n *vault.Note) error {
+				if len(gone) > 0 {
+					if err := n.SetClaimField(c.ID, "supersedes", "[[#^"+gone[0]+"]]"); err != nil {
+						return err
+					}
+				}
+				return n.SetClaimField(c.ID, "status", "confirmed")
+			})
+			if err != nil {
 				return err
 			}
 			continue
