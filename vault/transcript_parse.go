@@ -86,10 +86,14 @@ func parseHeader(line string) (parsedTurn, bool) {
 	p.Sender = inlineUnescape(name)
 	p.bytes = -1
 	for !strings.HasPrefix(rest, "(") {
-		var part string
-		if part, rest, ok = cutUnescaped(rest, separator); !ok {
+		part, after, ok := cutUnescaped(rest, separator)
+		if before, fields, found := cutUnescaped(rest, " ("); found && len(before) < len(part) {
+			part, after, ok = before, "("+fields, true
+		}
+		if !ok {
 			return p, false
 		}
+		rest = after
 		if stamp, err := ParseStamp(part); err == nil && p.Time.IsZero() && p.Model == "" {
 			p.Time = stamp
 		} else {

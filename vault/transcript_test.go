@@ -85,3 +85,22 @@ func TestLedgerEdits(t *testing.T) {
 		t.Errorf("err %v", err)
 	}
 }
+
+func TestParseHeader(t *testing.T) {
+	for line, want := range map[string]Turn{
+		"**user** · 2025-08-09 19:31:04Z · (msg:: 0b1d) (bytes:: 3) ^t0001":                {ID: "t0001", Sender: "user", MessageID: "0b1d"},
+		"**assistant** · 2025-08-09 19:31:40 · claude-4 (msg:: 41aa) (bytes:: 3) ^t0002":   {ID: "t0002", Sender: "assistant", Model: "claude-4", MessageID: "41aa"},
+		"**assistant** · 2025-08-09 19:31:40 · claude-4 · (msg:: 41aa) (bytes:: 3) ^t0002": {ID: "t0002", Sender: "assistant", Model: "claude-4", MessageID: "41aa"},
+		"**Jonas** · 2025-08-12 16:02 · (bytes:: 49) ^t0001":                               {ID: "t0001", Sender: "Jonas"},
+		"**Jonas** · (bytes:: 49) ^t0012":                                                  {ID: "t0012", Sender: "Jonas"},
+		"**bold** text (bytes:: 49) ^t0012":                                                {},
+		"**Jonas** · (bytes:: x) ^t0012":                                                   {},
+		"**Jonas** · (bytes:: 4) ^t12":                                                     {},
+	} {
+		got, ok := parseHeader(line)
+		got.Time = Stamp{}
+		if ok != (want.ID != "") || ok && cmp.Diff(want, got.Turn) != "" {
+			t.Errorf("%s\n%v %s", line, ok, cmp.Diff(want, got.Turn))
+		}
+	}
+}
