@@ -255,3 +255,6 @@ func rfc3339(t time.Time) string {
 }
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Status says what the index holds.
+func (m *Memory) Status(ctx context.Context) (index.Status, error) { return m.cfg.Index.Status(ctx) }
