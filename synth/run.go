@@ -263,6 +263,8 @@ func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.P
 		switch {
 		case errors.Is(err, vault.ErrChanged):
 			return skip("it was saved while the pass ran; the next run looks at it again")
+		case errors.Is(err, pass.ErrSecret):
+			return skip(pass.ErrSecret.Error())
 		case errors.Is(err, pass.ErrUncommitted):
 			return skip(pass.ErrUncommitted.Error())
 		}
