@@ -24,9 +24,12 @@ type Writer interface {
 type ImportConfig struct {
 	// Guard, where given, sees the turns that are about to be written to a
 	// transcript for the first time, in order. It redacts secrets and flags the
-	// turns that held some; when it returns, their originals are safe. It is
-	// called from several goroutines.
-	Guard func(transcript vault.Path, turns []vault.Turn) error
+	// turns that held some; when it returns, their originals are safe. What it
+	// returns are remarks for the person. It is called from several goroutines.
+	Guard func(transcript vault.Path, turns []vault.Turn) ([]string, error)
+	// Clean, where given, redacts a text that is no turn: a title, a provider's
+	// summary.
+	Clean func(text string) (string, error)
 	// Forgotten reports whether the person removed the conversation from the
 	// vault, so that it is not imported again.
 	Forgotten func(source, conversation string) bool
@@ -232,14 +235,18 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		return nil, outcome{removed: 1}, nil
 	}
 	im.imported.add(c.Source, c.ID)
+	if err := im.clean(&c); err != nil {
+		return nil, skip, err
+	}
 	p := k.place(im.v.Layout(), c, transcriptID(c))
 	k.byConversation[c.ID] = knownTranscript{p, updated}
 	return func() (outcome, error) {
 		languages := tagLanguages(c.Turns, "")
-		if err := im.guard(p, c.Turns); err != nil {
+		warnings, err := im.guard(p, c.Turns, file)
+		if err != nil {
 			return outcome{}, err
 		}
-		o := outcome{added: 1}
+		o := outcome{added: 1, warnings: warnings}
 		o.count(c.Turns)
 		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c, languages))
 	}, skip, nil
@@ -277,7 +284,8 @@ func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversat
 		main = l[0]
 	}
 	tagLanguages(added, main)
-	if err := im.guard(p, added); err != nil {
+	warnings, err := im.guard(p, added, file)
+	if err != nil {
 		return outcome{}, err
 	}
 	next, err := grown(t, c, added)
@@ -289,7 +297,7 @@ func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversat
 	if bytes.Equal(next, before) {
 		return outcome{skipped: 1}, nil
 	}
-	o := outcome{updated: 1}
+	o := outcome{updated: 1, warnings: warnings}
 	o.count(added)
 	return o, im.w.Write(ctx, p, vault.HashOf(before), next)
 }
@@ -309,9 +317,28 @@ func matcherOf(f importer.Format) matcher {
 }
 
 // guard lets the caller redact turns that are new.
-func (im *Importer) guard(p vault.Path, turns []vault.Turn) error {
+func (im *Importer) guard(p vault.Path, turns []vault.Turn, file string) ([]importer.Warning, error) {
 	if im.cfg.Guard == nil || len(turns) == 0 {
+		return nil, nil
+	}
+	remarks, err := im.cfg.Guard(p, turns)
+	var warnings []importer.Warning
+	for _, text := range remarks {
+		warnings = append(warnings, importer.Warning{File: file, Text: text})
+	}
+	return warnings, err
+}
+
+// clean redacts a conversation's title, of which its file's name is made, and
+// the provider's summary.
+func (im *Importer) clean(c *importer.Conversation) (err error) {
+	c.Title = title(*c)
+	if im.cfg.Clean == nil {
 		return nil
 	}
-	return im.cfg.Guard(p, turns)
+	if c.Title, err = im.cfg.Clean(c.Title); err != nil {
+		return err
+	}
+	c.Summary, err = im.cfg.Clean(c.Summary)
+	return err
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memsync/memsync/vault"
@@ -25,31 +27,71 @@ func (w *writer) openGuard() (*guard, error) {
 	return &guard{privacy.NewRedactor(w.settings.Privacy, store.Key()), store, w.now}, nil
 }
 
-// redact is a vaultsync.ImportConfig's Guard.
-func (g *guard) redact(transcript vault.Path, turns []vault.Turn) error {
+// flagRefused marks a turn whose text was not written.
+const flagRefused = "refused"
+
+// redact is a vaultsync.ImportConfig's Guard. Of a message that holds a secret
+// of a class that is to be refused nothing is kept, neither in the vault nor in
+// the store: a sentence stands in its place.
+func (g *guard) redact(transcript vault.Path, turns []vault.Turn) ([]string, error) {
 	var originals []privacy.Original
+	var remarks []string
 	previous := ""
 	for i := range turns {
 		t := &turns[i]
 		text, found := g.redactor.RedactAfter(previous, t.Text)
 		previous = t.Text
-		if len(found) == 0 {
-			continue
-		}
-		t.Text = text
 		for _, f := range found {
 			if flag := string(f.Class); !slices.Contains(t.Flags, flag) {
 				t.Flags = append(t.Flags, flag)
 			}
-			originals = append(originals, privacy.Original{
-				ID: f.ID, Class: f.Class, Text: f.Secret, Where: string(transcript) + " " + t.MessageID, Seen: g.now(),
-			})
+		}
+		if refused := privacy.Refused(found); len(refused) > 0 {
+			t.Text, t.Attachments = refusal(refused), nil
+			t.Flags = append(t.Flags, flagRefused)
+			remarks = append(remarks, fmt.Sprintf("message %s: %s", t.MessageID, t.Text))
+			continue
+		}
+		t.Text = text
+		for _, f := range found {
+			originals = append(originals, g.original(f, string(transcript)+" "+t.MessageID))
 		}
 	}
 	if len(originals) == 0 {
-		return nil
+		return remarks, nil
 	}
-	return g.originals.Put(originals...)
+	return remarks, g.originals.Put(originals...)
+}
+
+// refusal is what stands in place of a message that was left out.
+func refusal(found []privacy.Redaction) string {
+	var classes []string
+	for _, f := range found {
+		if c := string(f.Class); !slices.Contains(classes, c) {
+			classes = append(classes, c)
+		}
+	}
+	return "(This message was left out: it holds a secret of the kind " + strings.Join(classes, ", ") + ".)"
+}
+
+func (g *guard) original(f privacy.Redaction, where string) privacy.Original {
+	return privacy.Original{ID: f.ID, Class: f.Class, Text: f.Secret, Where: where, Seen: g.now()}
+}
+
+// clean is a vaultsync.ImportConfig's Clean.
+func (g *guard) clean(text string) (string, error) {
+	clean, found := g.redactor.Redact(text)
+	if refused := privacy.Refused(found); len(refused) > 0 {
+		return "Left out", nil
+	}
+	var originals []privacy.Original
+	for _, f := range found {
+		originals = append(originals, g.original(f, "title or summary"))
+	}
+	if len(originals) == 0 {
+		return clean, nil
+	}
+	return clean, g.originals.Put(originals...)
 }
 
 // strict returns a function that takes every secret out of a text, whatever the

@@ -171,6 +171,7 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 		Now:   a.now,
 		State: w.places.State,
 		Guard: secrets.redact,
+		Clean: secrets.clean,
 		Again: opts.forgotten,
 		Forgotten: func(source, id string) bool {
 			return removed.Has(conversationKey(source, id))

@@ -86,6 +86,7 @@ func (w *writer) begin(name string, sources []string) (*pass.Pass, error) {
 		return nil, err
 	}
 	p.LeavePersonal = w.settings.Commit != "quiet"
+	p.Secret = secretKind(w.settings.Privacy)
 	return p, nil
 }
 

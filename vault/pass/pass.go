@@ -41,6 +41,9 @@ type Pass struct {
 	// LeavePersonal says that the person commits their edits themselves
 	// (`commit: off` and `manual`): files that hold some are not written to.
 	LeavePersonal bool
+	// Secret, where given, names the kind of secret that a text holds, "" for
+	// none. An edit of the person's that holds one is not committed for them.
+	Secret func(text string) string
 
 	v        *vault.Vault
 	repo     History
@@ -99,6 +102,10 @@ func (p *Pass) Remove(path vault.Path, old vault.Hash) error {
 // no commit, and the vault is set to leave committing to them.
 var ErrUncommitted = errors.New("it holds edits of yours that are not committed yet")
 
+// ErrSecret is an ErrUncommitted: committing the edits would put a secret into
+// the history.
+var ErrSecret = fmt.Errorf("%w, and a secret among them, which history would keep", ErrUncommitted)
+
 // Preserve commits, as the person, what they edited in the given files and have
 // not committed. Files that this pass wrote itself are passed over.
 func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
@@ -109,6 +116,7 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 	if err != nil && !errors.Is(err, history.ErrNotFound) {
 		return err
 	}
+	var held error
 	c := history.Change{Body: "Committed by memsync before it wrote to these notes."}
 	for _, path := range paths {
 		p.mu.Lock()
@@ -123,10 +131,14 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 				continue
 			}
 		}
+		if p.Secret != nil && p.Secret(string(current)) != "" {
+			held = errors.Join(held, fmt.Errorf("%s: %w", path, ErrSecret))
+			continue
+		}
 		c.Files = append(c.Files, history.File{Path: path, Hash: vault.HashOf(current)})
 	}
 	if len(c.Files) == 0 {
-		return nil
+		return held
 	}
 	if p.LeavePersonal {
 		return fmt.Errorf("%s: %w", c.Files[0].Path, ErrUncommitted)
@@ -137,7 +149,7 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 	if _, err := p.repo.Commit(ctx, c); err != nil {
 		return fmt.Errorf("commit your edits: %w", err)
 	}
-	return nil
+	return held
 }
 
 func (p *Pass) person() history.Signature { return Owner(p.repo, p.now()) }
