@@ -64,6 +64,17 @@ func Query(text string) []string {
 	return terms
 }
 
+// Subject says whether text has a term that is neither a stop word nor puts the
+// question: "what happened?" has none.
+func Subject(text string) bool {
+	for _, t := range Analyze(text) {
+		if !stopTerms[t] && !requestTerms[t] {
+			return true
+		}
+	}
+	return false
+}
+
 // IsStop says whether a term, as Analyze returns it, is a stop word.
 func IsStop(term string) bool { return stopTerms[term] }
 
@@ -99,4 +110,4 @@ s t d ll re ve m please`
 // it is sought in, not of its subject.
 const requestWords = `tell show give list summarize summarise summary overview recap comprehensive clear brief detailed
 order sequence mention walk remind recall remember describe explain conversation discussion chat talk discuss
-throughout across regarding different various aspect item kind type sort many much ever name`
+throughout across regarding different various aspect item kind type sort many much ever name happen`

@@ -1,7 +1,5 @@
 package rank
 
-import "slices"
-
 // spread lets neighbours and the note vouch for each chunk: to what it earned by
 // its own words comes a share of what the chunks beside it earned, and a share
 // of the best own evidence in proportion to how well its note fits.
@@ -9,38 +7,53 @@ func spread(c *Corpus, s *scratch, e evidence, w *Weights) []float32 {
 	n := len(e.own)
 	out := s.floats(n)
 	var note float32
-	if best := slices.Max(e.note); best > 0 {
-		note = float32(w.Note) * slices.Max(e.own) / best
+	if best := maximum(e.note); best > 0 {
+		note = float32(w.Note) * maximum(e.own) / best
 	}
-	near, next := float32(w.Near[0]), float32(w.Near[1])
-	answer := near * float32(w.Answer)
-	for i, x := range e.own {
-		home := c.Note[i]
-		var around float32
-		if i > 0 && c.Note[i-1] == home {
-			if before := e.own[i-1]; before > 0 {
-				if c.flag(i-1, Question) && c.turn(i-1) != c.turn(i) {
-					around += answer * before
-				} else {
-					around += near * before
-				}
-			}
-			if i > 1 && c.Note[i-2] == home {
-				around += next * e.own[i-2]
-			}
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && c.Note[to] == c.Note[from] {
+			to++
 		}
-		if i+1 < n && c.Note[i+1] == home {
-			around += near * e.own[i+1]
-			if i+2 < n && c.Note[i+2] == home {
-				around += next * e.own[i+2]
-			}
-		}
-		if l := float32(c.Len[i] + 1); l > float32(w.Context) {
-			around *= float32(w.Context) / l
-		}
-		out[i] = x + around + note*e.note[home]
+		c.spreadNote(out[from:to], e.own[from:to], from, note*e.note[c.Note[from]], w)
+		from = to
 	}
 	return out
+}
+
+// spreadNote is spread over the chunks of one note, which begins at from; all of
+// them get home for being in it.
+func (c *Corpus) spreadNote(out, own []float32, from int, home float32, w *Weights) {
+	near, next := float32(w.Near[0]), float32(w.Near[1])
+	// shares by whether the chunk before is a question that this one may answer.
+	before := [2]float32{near, near * float32(w.Answer)}
+	for i := 1; i < len(own); i++ {
+		out[i-1] += near * own[i]
+		out[i] += before[c.asked(from+i)] * own[i-1]
+	}
+	for i := 2; i < len(own); i++ {
+		out[i-2] += next * own[i]
+		out[i] += next * own[i-2]
+	}
+	limit := float32(w.Context)
+	for i, x := range own {
+		if l := float32(c.Len[from+i] + 1); l > limit {
+			out[i] *= limit / l
+		}
+		out[i] += x + home
+	}
+}
+
+// asked is 1 where the chunk before i is another turn that asks something.
+func (c *Corpus) asked(i int) int {
+	if c.Flags == nil {
+		return 0
+	}
+	asks := 0
+	if c.turn(i-1) != c.turn(i) {
+		asks = 1
+	}
+	return asks & int(c.Flags[i-1]/Question)
 }
 
 // temper scales each chunk's evidence by what kind of turn it is: its substance,
@@ -49,13 +62,14 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 	// Ten terms of grace keep short turns in the race.
 	const grace = 10
 	full := float32(w.Substance + grace)
+	var base float32
+	if at.any {
+		base = maximum(evidence)
+		if !at.only {
+			base *= float32(w.Within)
+		}
+	}
 	for i, x := range evidence {
-		if x == 0 {
-			continue
-		}
-		if l := float32(c.Len[i] + grace); l < full {
-			x *= l / full
-		}
 		if c.flag(i, Directive) && !c.flag(i, Assistant) {
 			x *= float32(1 + w.Directive)
 		}
@@ -63,8 +77,23 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 			x *= who.factor(c, i)
 		}
 		if at.any {
-			x *= at.factor(c, i)
+			near := at.near[i]
+			x = (x + base*near) * (1 + float32(w.Time)*near)
+		}
+		if l := float32(c.Len[i] + grace); l < full {
+			x *= l / full
 		}
 		evidence[i] = x
 	}
+}
+
+// maximum returns the greatest of xs, none of which is NaN.
+func maximum(xs []float32) float32 {
+	var m float32
+	for _, x := range xs {
+		if x > m {
+			m = x
+		}
+	}
+	return m
 }

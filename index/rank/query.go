@@ -34,7 +34,8 @@ type Query struct {
 	// Now is the time to which "last week" and recency refer. Zero means the
 	// newest time in the corpus.
 	Now time.Time
-	// Filter keeps a chunk if it returns true. Nil keeps all. What it drops
+	// Filter keeps a chunk if it returns true; it must be safe for concurrent
+	// use. Nil keeps all. What it drops
 	// still vouches for its neighbours.
 	Filter func(pos int32) bool
 	// TermsOf returns the terms of a chunk; it is asked for the best hits only,

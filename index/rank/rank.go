@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // A side is one kind of evidence after everything that raises or lowers it.
@@ -32,9 +33,8 @@ func Search(c *Corpus, q Query) []Hit {
 	}
 	s := scratches.Get().(*scratch)
 	defer s.release()
-
-	who, at := named(c, q.Text, &w), timesIn(c, q.Text, q.Now, &w)
-	finish := func(e evidence, share float64) side {
+	who, at := named(c, q.Text, &w), timesIn(c, s, q.Text, q.Now, &w)
+	finish := func(s *scratch, e evidence, share float64) side {
 		x := side{share: share, own: e.own, evidence: spread(c, s, e, &w)}
 		temper(c, x.evidence, &w, who, at)
 		x.top = best(x.evidence, max(depth, q.Limit), q.Filter)
@@ -43,16 +43,21 @@ func Search(c *Corpus, q Query) []Hit {
 		}
 		return x
 	}
+	// The sides know nothing of each other until they are fused.
 	var kw, vec side
 	var full float64
+	var sides sync.WaitGroup
+	if q.Mode != Keyword && q.Cosine != nil {
+		other := scratches.Get().(*scratch)
+		defer other.release()
+		sides.Go(func() { vec = finish(other, vectors(c, other, q.Cosine), w.Vector) })
+	}
 	if q.Mode != Vector && len(q.Terms) > 0 {
 		var e evidence
 		e, full = keywords(c, s, q, &w)
-		kw = finish(e, w.Keyword)
+		kw = finish(s, e, w.Keyword)
 	}
-	if q.Mode != Keyword && q.Cosine != nil {
-		vec = finish(vectors(c, s, q.Cosine), w.Vector)
-	}
+	sides.Wait()
 	hits := fuse(kw, vec, &w)
 	now := asksNow(q.Text)
 	for i := range hits {
@@ -69,7 +74,7 @@ func Search(c *Corpus, q Query) []Hit {
 			p.Speaker = float64(who.factor(c, int(h.Pos)))
 		}
 		if at.any {
-			p.Time = float64(at.factor(c, int(h.Pos)))
+			p.Time = 1 + w.Time*float64(at.near[h.Pos])
 		}
 		weigh(c, h, q, &w, now)
 	}

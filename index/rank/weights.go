@@ -43,6 +43,10 @@ type Weights struct {
 	Speaker, Self float64
 	// Time raises what was said in or soon after a time that the query names.
 	Time float64
+	// Within is the evidence, as a share of the best, that being said in such a
+	// time is worth by itself. It is all of it where the query names nothing else:
+	// "what did I do last Tuesday?"
+	Within float64
 	// Directive raises standing instructions: what the person said once to be
 	// remembered always.
 	Directive float64
@@ -56,6 +60,6 @@ func DefaultWeights() Weights {
 		Keyword: 0.65, Vector: 0.35, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
 		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 80,
-		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Directive: 1,
+		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Within: 0.1, Directive: 1,
 	}
 }
