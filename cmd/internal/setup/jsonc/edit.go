@@ -28,7 +28,7 @@ func Apply(text []byte, inserts []Insert) []byte {
 	return b.Bytes()
 }
 
-// Undo takes inserts out of a text that Apply made.
+// Undo takes inserts out of a text that Apply made. The result is never nil.
 func Undo(text []byte, inserts []Insert) ([]byte, bool) {
 	var b bytes.Buffer
 	from, grown := 0, 0
@@ -42,7 +42,7 @@ func Undo(text []byte, inserts []Insert) ([]byte, bool) {
 		grown += len(in.Text)
 	}
 	b.Write(text[from:])
-	return b.Bytes(), true
+	return append([]byte{}, b.Bytes()...), true
 }
 
 // style is how a document is laid out.
@@ -118,11 +118,7 @@ type PlaceError struct {
 }
 
 func (e *PlaceError) Error() string {
-	name := strings.Join(e.Names, ".")
-	if name == "" {
-		name = "the document"
-	}
-	return fmt.Sprintf("line %d: %s is not %s", e.Line, name, e.Wanted)
+	return fmt.Sprintf("line %d: %s is not %s", e.Line, e.Name(), e.Wanted)
 }
 
 func line(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte("\n")) }
@@ -298,4 +294,12 @@ type Fields []Field
 type Field struct {
 	Name  string
 	Value any
+}
+
+// Name is the way to the place, as a person writes it.
+func (e *PlaceError) Name() string {
+	if len(e.Names) == 0 {
+		return "the document"
+	}
+	return strings.Join(e.Names, ".")
 }
