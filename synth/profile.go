@@ -177,9 +177,7 @@ func profilePage(claims []vault.Claim, lately []string) []byte {
 	if name != "" {
 		props = append(props, vault.NewProperty{Key: "name", Value: vault.Text(name)})
 	}
-	for _, critical := range criticalFacts(claims) {
-		props = append(props, critical)
-	}
+	props = append(props, criticalFacts(claims)...)
 	if updated != "" {
 		props = append(props, vault.NewProperty{Key: "updated", Value: vault.Plain(updated)})
 	}

@@ -239,7 +239,6 @@ func (v *Values) copyValue(dst []byte) ([]byte, error) {
 				}
 				if j < 0 {
 					escaped = odd
-					i = len(w)
 					break
 				}
 				i += j + 1

@@ -151,9 +151,8 @@ func TestKilledChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := &faulty{at: at, fail: func() error {
-		self, err := os.FindProcess(os.Getpid())
-		if err == nil {
-			err = self.Kill()
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Kill()
 		}
 		select {} // until the signal comes
 	}}

@@ -109,8 +109,9 @@ func parseTrailers(message string) (t Trailers, body string) {
 	last := message[at+1:]
 	found := false
 	for line := range strings.SplitSeq(last, "\n") {
-		name, value, ok := strings.Cut(line, ": ")
-		if name, ok = strings.CutPrefix(name, trailerPrefix); !ok {
+		key, value, _ := strings.Cut(line, ": ")
+		name, ok := strings.CutPrefix(key, trailerPrefix)
+		if !ok {
 			continue
 		}
 		found = true

@@ -57,7 +57,7 @@ var words = map[kind]string{
 		valid for, valid till, expires, expire in, anmelden, anmeldung, weitergeben, gültig, iniciar sesión, no lo comparta, no compartas, connexion, connecter, accedi, accesso,
 		подтвержд*, вход*, не сообщайте, никому, batana, mat batana, share mat, 登录, 登録, ログイン, one tap, two-factor, two factor, telegram, whatsapp`,
 	kindPassword: `password, passwords, passwort, *passwort, *kennwort, passphrase, pass phrase, passwd, pwd, pw, pgpassword, contraseña, contrasena, clave del wifi, clave de, clave wifi, clave, mot de passe, mots de passe, mdp,
-		parola d'ordine, parola chiave, parola, senha, palavra-passe, *пароль, пароль от, пароля, паролем, паролі, पासवर्ड, পাসওয়ার্ড, கடவுச்சொல், పాస్‌వర్డ్, پاس ورڈ, كلمة المرور, كلمة السر, كلمة مرور, گذرواژه, رمز عبور, סיסמה, סיסמא, הסיסמה,
+		parola d'ordine, parola chiave, parola, senha, palavra-passe, *пароль, пароль от, пароля, паролем, паролі, पासवर्ड, পাসওয়ার্ড, கடவுச்சொல், పాస్` + "\u200c" + `వర్డ్, پاس ورڈ, كلمة المرور, كلمة السر, كلمة مرور, گذرواژه, رمز عبور, סיסמה, סיסמא, הסיסמה,
 		密码, 密碼, 口令, パスワード, 비밀번호, 패스워드, รหัสผ่าน, hasło, haslo, heslo, *wachtwoord, *lösenord, *lösenordet, losenord, adgangskode*, passord*, salasana*, jelszó*, jelszo, şifre, şifresi, şifrem, şifreniz, sifre, sifresi, parolanız,
 		kata sandi, sandi, mật khẩu, mat khau, κωδικός πρόσβασης, parolă, parola mea, lozinka, sshpass -p, curl -u`,
 	kindPass: `pass`,
@@ -102,7 +102,6 @@ type lexeme struct {
 	kind        kind
 	arg         int
 	left, right bool // a word boundary is asked for
-	exact       bool // case matters
 }
 
 // A lexicon finds many words in one pass: the last three bytes are looked up in

@@ -28,8 +28,11 @@ type Request struct {
 
 // A message is a line from the daemon.
 type message struct {
-	Out []byte `json:"out,omitempty"`
-	Err []byte `json:"err,omitempty"`
+	// Taken says that the command will be run: the first message. A daemon that
+	// hangs does not send it.
+	Taken bool   `json:"taken,omitempty"`
+	Out   []byte `json:"out,omitempty"`
+	Err   []byte `json:"err,omitempty"`
 	// Want asks for what stands on the client's standard input.
 	Want bool `json:"want,omitempty"`
 	// Exit is the command's exit status: the last message.
@@ -50,5 +53,6 @@ const (
 	maxRequest = 4 << 20  // bytes of one line from a client
 	maxMessage = 16 << 20 // bytes of one line from the daemon
 	maxClients = 64       // commands at the same time; more wait
+	maxWaiting = 256      // connections at the same time; more wait for theirs
 	chunkSize  = 64 << 10 // bytes of output or input in one line
 )

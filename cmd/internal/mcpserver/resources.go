@@ -123,7 +123,7 @@ func notFound(at string, why error) error {
 	if err != nil { // a map of strings always encodes
 		panic(err)
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: "resource not found: " + why.Error(), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found: " + why.Error(), Data: data}
 }
 
 // parseURI returns the note that a URI names. It is text from outside: what

@@ -10,7 +10,7 @@ import (
 func (s *scanner) clock(h *header) bool {
 	var ok bool
 	var width int
-	if h.hour, width, ok = s.number(2); !ok || h.hour > 24 {
+	if h.hour, _, ok = s.number(2); !ok || h.hour > 24 {
 		return false
 	}
 	save := s.i

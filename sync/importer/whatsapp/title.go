@@ -13,7 +13,7 @@ var prefixes = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
 	`WhatsApp Chat with `, `WhatsApp Chat - `, `WhatsApp[ -]Chat mit `, `Chat de WhatsApp con `, `Chat WhatsApp con `, `Chat di WhatsApp con `,
 	`Discussion WhatsApp avec `, `Conversa do WhatsApp com `, `WhatsApp-chat met `, `WhatsApp-gesprek met `, `Чат WhatsApp с контактом `, `Чат WhatsApp с `,
 	`Konverzace WhatsApp s `, `Czat WhatsApp z `, `Chat na WhatsApp z `, `WhatsApp Sohbeti - `, `WhatsApp 대화 - `, `WhatsApp 聊天 - `, `WhatsApp聊天 - `,
-	`WhatsAppのトーク履歴 - `, `WhatsApp Chat dengan `, `WhatsApp-chatt med `, `WhatsApp-chat med `, `Xat de WhatsApp amb `, `محادثة واتساب مع `, `‏محادثة WhatsApp مع `,
+	`WhatsAppのトーク履歴 - `, `WhatsApp Chat dengan `, `WhatsApp-chatt med `, `WhatsApp-chat med `, `Xat de WhatsApp amb `, `محادثة واتساب مع `, "\u200fمحادثة WhatsApp مع ",
 	`WhatsApp - `,
 }, "|") + `)`)
 

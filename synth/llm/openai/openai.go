@@ -115,7 +115,7 @@ func (m *Model) body(req llm.Request, form int32, oldBound bool) client.ChatComp
 		bound = llm.DefaultMaxTokens
 	}
 	if oldBound {
-		body.MaxTokens = bound
+		body.MaxTokens = bound //lint:ignore SA1019 servers older than max_completion_tokens know this one only
 	} else {
 		body.MaxCompletionTokens = bound
 	}
