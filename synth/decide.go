@@ -162,3 +162,30 @@ func (r *Runner) forgottenPage() Page {
 	}
 	return page
 }
+
+// Reword puts the claim that an open proposal adds into other words. The proposal
+// still waits.
+func (r *Runner) Reword(ctx context.Context, id, text string) (Report, error) {
+	w := NewView(r.v)
+	open, err := Proposals(ctx, w)
+	if err != nil {
+		return Report{}, err
+	}
+	for _, p := range open {
+		if p.ID != id && string(p.Path) != id && p.Path.Name() != id {
+			continue
+		}
+		raw, err := r.v.Read(p.Path)
+		if err != nil {
+			return Report{}, err
+		}
+		next, err := p.Reword(string(raw), text)
+		if err != nil {
+			return Report{}, err
+		}
+		made := Made{Subject: "reworded " + p.ID}
+		made.edit(p.Path, vault.HashOf(raw), []byte(next))
+		return r.commit(ctx, "review", w, made)
+	}
+	return Report{}, fmt.Errorf("%s: %w", id, ErrNoProposal)
+}

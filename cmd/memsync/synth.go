@@ -73,26 +73,19 @@ func runSynth(ctx context.Context, a *app, opts synthOptions) (err error) {
 
 // synthesise runs the passes over the vault.
 func (a *app) synthesise(ctx context.Context, w *writer, opts synthOptions) ([]synth.Report, error) {
-	forgotten, err := w.forgotten()
+	runner, err := a.runner(w, opts.dryRun)
 	if err != nil {
 		return nil, err
 	}
 	bar := a.progress()
 	bar.Start("distilling", -1, output.Items)
 	defer bar.Done()
-	runner := synth.NewRunner(w.vault, synth.Config{
-		Now:       a.now,
-		Forgotten: forgotten,
-		Me:        w.settings.Me,
-		History:   w.repo,
-		Secret:    secret(),
-		DryRun:    opts.dryRun,
-		State:     w.places.State,
-		Begin:     w.begin,
-	})
 	reports, err := runner.Run(ctx, opts.passes...)
 	if err != nil {
 		return reports, fmt.Errorf("synth: %w", err)
+	}
+	if !opts.dryRun {
+		a.refreshCopies(ctx, w.session)
 	}
 	return reports, nil
 }

@@ -216,3 +216,26 @@ func lineIndex(page, lines string, from int) int {
 		at = i + 1
 	}
 }
+
+// Reword puts another text into the one line that a proposal for a ledger adds,
+// and changes no other byte of its note.
+func (p Proposal) Reword(note, text string) (string, error) {
+	if p.Action != Create && p.Action != Supersede {
+		return "", fmt.Errorf("%s: it changes a page; edit the note itself", p.Path)
+	}
+	var added []string
+	for line := range strings.Lines(p.Diff) {
+		if strings.HasPrefix(line, "+") {
+			added = append(added, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	c, ok := vault.Claim{}, false
+	if len(added) == 1 {
+		c, ok = vault.ParseClaim(strings.TrimPrefix(added[0], "+"))
+	}
+	if !ok {
+		return "", fmt.Errorf("%s: it adds no single line; edit the note itself", p.Path)
+	}
+	c.Text = vault.Fold(text)
+	return strings.Replace(note, "\n"+added[0]+"\n", "\n+"+c.Format()+"\n", 1), nil
+}

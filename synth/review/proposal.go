@@ -68,7 +68,10 @@ func (p Proposal) Key() string {
 			}
 			continue
 		}
-		if c, ok := vault.ParseClaim(strings.TrimLeft(line, "+-")); ok || strings.HasPrefix(line, "+- ") {
+		if line == "" {
+			continue
+		}
+		if c, ok := vault.ParseClaim(line[1:]); ok {
 			b.WriteString("\n" + line[:1] + c.Text)
 		}
 	}

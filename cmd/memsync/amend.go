@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/synth"
+)
+
+// runner makes the runner of the vault's passes.
+func (a *app) runner(w *writer, dryRun bool) (*synth.Runner, error) {
+	forgotten, err := w.forgotten()
+	if err != nil {
+		return nil, err
+	}
+	return synth.NewRunner(w.vault, synth.Config{
+		Now:       a.now,
+		Forgotten: forgotten,
+		History:   w.repo,
+		Secret:    secret(),
+		DryRun:    dryRun,
+		Gate:      w.settings.Review == "gate",
+		State:     w.places.State,
+		Begin:     w.begin,
+	}), nil
+}
+
+// amend opens the vault, has its runner change it and brings the index in step.
+// what names the command.
+func (a *app) amend(ctx context.Context, what string, dryRun bool, change func(r *synth.Runner) (output.Result, error)) (err error) {
+	w, err := a.openToWrite(ctx, what)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	r, err := a.runner(w, dryRun)
+	if err != nil {
+		return err
+	}
+	res, err := change(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if !dryRun {
+		if _, err := a.updateIndex(ctx, w.session); err != nil {
+			return err
+		}
+	}
+	return a.print(res)
+}
+
+// amended is the answer of a command that makes one commit.
+type amended struct{ synth.Report }
+
+func (r amended) Text(p *output.Page) { showPass(p, r.Report) }
