@@ -18,6 +18,7 @@ import (
 type benchOptions struct {
 	megabytes, searches int
 	seed                uint64
+	chats               bool
 }
 
 func newBenchCommand(a *app) *cobra.Command {
@@ -44,6 +45,7 @@ folder and deleted afterwards.`,
 	f := cmd.Flags()
 	f.IntVar(&opts.megabytes, "size", 32, "megabytes of the generated export")
 	f.IntVar(&opts.searches, "searches", 200, "how many warm searches")
+	f.BoolVar(&opts.chats, "chats", false, "measure ten WhatsApp chats of half a million tokens each, from the export to the profile")
 	f.Uint64Var(&opts.seed, "seed", 1, "of the generated export")
 	return cmd
 }
@@ -85,7 +87,14 @@ func runBench(ctx context.Context, a *app, args []string, opts benchOptions) (er
 	defer func() { err = errors.Join(err, os.RemoveAll(base)) }()
 	r := benchResult{Platform: runtime.GOOS + "/" + runtime.GOARCH + " " + runtime.Version(), CPUs: runtime.NumCPU()}
 	b := &bench{a: a.demoApp(base, true), base: base, opts: opts, r: &r}
-	if len(args) == 1 {
+	if opts.chats && len(args) > 0 {
+		return usagef("--chats makes its own chats; leave the folder out")
+	}
+	if opts.chats {
+		if err := b.chats(ctx); err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
+	} else if len(args) == 1 {
 		v, err := vault.Open(args[0], vault.Config{})
 		if err != nil {
 			return err
