@@ -109,7 +109,7 @@ func openClawWorkspace(p Place, settings string) string {
 }
 
 // Refresh plans what brings the copies in OpenClaw's workspace up to date.
-func Refresh(p Place, pages []Page) ([]Change, error) {
+func Refresh(p Place, run Program, pages []Page) ([]Change, error) {
 	h, _ := Find("openclaw")
 	settings := p.env("OPENCLAW_CONFIG_PATH", ".openclaw", "openclaw.json")
 	workspace := openClawWorkspace(p, settings)
@@ -117,5 +117,5 @@ func Refresh(p Place, pages []Page) ([]Change, error) {
 		return nil, nil
 	}
 	h.targets = func(Place, Program, []Page) ([]target, error) { return openClawPages(workspace, pages), nil }
-	return plan(h, p, Program{}, pages, true)
+	return plan(h, p, run, pages, true)
 }

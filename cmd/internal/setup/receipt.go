@@ -20,6 +20,8 @@ type receipt struct {
 	// After is the hash of the file as it was left.
 	After   string         `json:"after"`
 	Inserts []jsonc.Insert `json:"inserts"`
+	// Vault is whose memory it is.
+	Vault string `json:"vault"`
 }
 
 // receipts are those of each host, by the files' paths.
@@ -78,6 +80,20 @@ func (r receipts) write(state string) error {
 func Installed(state, host string) bool {
 	all, err := readReceipts(state)
 	return err == nil && len(all[host]) > 0
+}
+
+// Serves reports whether a host was set up from here for a vault.
+func Serves(state, host, vault string) bool {
+	all, err := readReceipts(state)
+	if err != nil {
+		return false
+	}
+	for _, r := range all[host] {
+		if r.Vault == vault {
+			return true
+		}
+	}
+	return false
 }
 
 func sum(text []byte) string {

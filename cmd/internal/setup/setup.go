@@ -108,7 +108,9 @@ func plan(h Host, p Place, run Program, pages []Page, install bool) ([]Change, e
 	var failed []error
 	for _, t := range targets {
 		c, err := planOne(t, known[h.Name], install)
-		c.host = h.Name
+		if c.host = h.Name; c.receipt != nil {
+			c.receipt.Vault = run.Vault
+		}
 		failed = append(failed, err)
 		all = append(all, c)
 	}

@@ -355,7 +355,7 @@ func TestOpenClawFollows(t *testing.T) {
 	install(t, p, "openclaw", append(pages, Page{"memory/tea.md", "# Tea\n"}, Page{"memory/old.md", "# Old\n"}))
 	now := []Page{{"MEMORY.md", "# Memory\n\nAna moved.\n"}, {"memory/oven.md", "# Oven\n\nIt broke.\n"}}
 	write(t, filepath.Join(p.Home, "claw/MEMORY.md"), files(t, p)["claw/MEMORY.md"]+"\n- Ana likes coffee.\n")
-	changes, err := Refresh(p, now)
+	changes, err := Refresh(p, run, now)
 	if err == nil {
 		err = Apply(p, changes)
 	}
