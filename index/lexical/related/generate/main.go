@@ -25,7 +25,7 @@ const (
 	// nearest is how many relatives a term may have, atLeast how near they must
 	// be. docs/retrieval.md shows what other values do.
 	nearest = 16
-	atLeast = 0.45
+	atLeast = 0.40
 	out     = "index/lexical/related/related.bin"
 )
 
