@@ -23,6 +23,9 @@ func (e *RefusedError) Error() string { return e.Reason }
 // as far as it can.
 const dialTimeout = 500 * time.Millisecond
 
+// takenTimeout bounds the wait for its word that it will run the command.
+const takenTimeout = 3 * time.Second
+
 // stopTimeout is how long a command that was told to stop has to say how it ended.
 const stopTimeout = 5 * time.Second
 
@@ -60,13 +63,17 @@ func Relay(ctx context.Context, socket string, r Request, stdin io.Reader, stdou
 	}()
 	lines := bufio.NewScanner(conn)
 	lines.Buffer(nil, maxMessage)
+	_ = conn.SetReadDeadline(time.Now().Add(takenTimeout))
 	began := false
 	for lines.Scan() {
 		var m message
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
 			return 0, fmt.Errorf("the daemon's answer: %w", err)
 		}
-		began = true
+		if !began {
+			began = true
+			_ = conn.SetReadDeadline(time.Time{})
+		}
 		switch {
 		case m.Refused != "":
 			return 0, &RefusedError{m.Refused}
@@ -85,8 +92,8 @@ func Relay(ctx context.Context, socket string, r Request, stdin io.Reader, stdou
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if !began && lines.Err() == nil {
-		return 0, ErrNobody
+	if !began {
+		return 0, ErrNobody // it hangs, or ended just now
 	}
 	return 0, errors.Join(errors.New("the daemon ended before the command did; what was finished is kept"), lines.Err())
 }

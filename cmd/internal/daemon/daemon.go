@@ -87,8 +87,8 @@ func (o *Opened) close(ctx context.Context) error {
 type Daemon struct {
 	cfg Config
 
-	writer turn // one change of the vault at a time
-	update turn // one update of the index at a time
+	writer turns // one change of the vault at a time
+	update turns // one update of the index at a time
 
 	mu    sync.Mutex
 	now   *Opened // nil while the vault is not there or is opened anew

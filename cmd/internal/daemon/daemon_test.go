@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -203,6 +204,9 @@ func TestCommandsOverTheSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, `{"protocol":%d,"version":"test","args":["wait"]}`+"\n", protocol)
+	if taken, err := bufio.NewReader(conn).ReadString('\n'); taken != `{"taken":true}`+"\n" || err != nil {
+		t.Fatalf("%q %v", taken, err)
+	}
 	conn.Close()
 	<-stopped
 	// Another version, and what is no request at all.
@@ -220,6 +224,16 @@ func TestCommandsOverTheSocket(t *testing.T) {
 	}
 	if err := Answers(socket, "test"); err != nil {
 		t.Errorf("after all that: %v", err)
+	}
+	// A daemon that hangs: it takes the connection and says nothing.
+	hung := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", hung)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := Relay(t.Context(), hung, Request{Version: "test", Args: []string{"echo"}}, nil, io.Discard, io.Discard); !errors.Is(err, ErrNobody) {
+		t.Errorf("a daemon that hangs: %v", err)
 	}
 }
 

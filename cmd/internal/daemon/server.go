@@ -17,10 +17,10 @@ import (
 func (d *Daemon) serve(ctx context.Context, l net.Listener) {
 	context.AfterFunc(ctx, func() { l.Close() })
 	var clients sync.WaitGroup
-	places := make(chan struct{}, maxClients)
+	connections, running := make(chan struct{}, maxWaiting), make(turns, maxClients)
 	for {
 		select {
-		case places <- struct{}{}:
+		case connections <- struct{}{}:
 		case <-ctx.Done():
 		}
 		conn, err := l.Accept()
@@ -30,12 +30,12 @@ func (d *Daemon) serve(ctx context.Context, l net.Listener) {
 			}
 			d.cfg.Log.Warn("socket", "error", err)
 			time.Sleep(100 * time.Millisecond) // too many open files: let some close
-			<-places
+			<-connections
 			continue
 		}
 		clients.Go(func() {
-			defer func() { <-places }()
-			d.client(ctx, conn)
+			defer func() { <-connections }()
+			d.client(ctx, conn, running)
 		})
 	}
 	ended := make(chan struct{})
@@ -54,7 +54,7 @@ func (d *Daemon) serve(ctx context.Context, l net.Listener) {
 const grace = 1500 * time.Millisecond
 
 // client serves one connection.
-func (d *Daemon) client(ctx context.Context, conn net.Conn) {
+func (d *Daemon) client(ctx context.Context, conn net.Conn, running turns) {
 	defer conn.Close()
 	lines := bufio.NewScanner(conn)
 	lines.Buffer(nil, maxRequest)
@@ -69,8 +69,15 @@ func (d *Daemon) client(ctx context.Context, conn net.Conn) {
 		out.send(message{Refused: fmt.Sprintf("the daemon is memsync %s; restart it (memsync watch)", d.cfg.Version)})
 		return
 	}
+	if out.send(message{Taken: true}) != nil {
+		return
+	}
 	status := 0
 	if len(r.Args) > 0 {
+		if running.take(ctx) != nil {
+			return
+		}
+		defer running.give()
 		status = d.run(ctx, r, lines, out)
 	}
 	out.send(message{Exit: &status})

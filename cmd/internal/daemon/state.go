@@ -54,8 +54,11 @@ type Edits struct {
 // so that a machine under load is not slandered.
 const late = time.Minute
 
-// Stuck reports whether a daemon that runs has not given a sign for too long.
-func (s State) Stuck(now time.Time) bool { return now.Sub(s.Beat) > late }
+// Stuck reports whether a daemon that runs has not given a sign for too long, or
+// has not looked at the vault.
+func (s State) Stuck(now time.Time) bool {
+	return now.Sub(s.Beat) > late || !s.Watch.Last.IsZero() && now.Sub(s.Watch.Last) > longestLook
+}
 
 // Stuck reports whether the daemon has failed to look at the vault, or is at one
 // look, for longer than any look should take.

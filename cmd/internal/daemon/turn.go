@@ -2,12 +2,14 @@ package daemon
 
 import "context"
 
-// A turn is had by one at a time. Unlike a mutex it can be given up waiting for.
-type turn chan struct{}
+// turns are had by as many at a time as the channel holds. Unlike for a mutex,
+// waiting for one can be given up.
+type turns chan struct{}
 
-func newTurn() turn { return make(turn, 1) }
+// newTurn makes turns that are had by one at a time.
+func newTurn() turns { return make(turns, 1) }
 
-func (t turn) take(ctx context.Context) error {
+func (t turns) take(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil
@@ -16,4 +18,4 @@ func (t turn) take(ctx context.Context) error {
 	}
 }
 
-func (t turn) give() { <-t }
+func (t turns) give() { <-t }
