@@ -15,6 +15,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/mcpserver"
+	"github.com/memsync/memsync/synth/ops"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -48,7 +49,7 @@ token is needed: a file that only you may read.`,
 
 func runMCP(ctx context.Context, a *app, opts mcpOptions) error {
 	m := newMemory(a)
-	s := mcpserver.New(m, mcpserver.Config{Version: thisVersion().Version, Clean: m.clean, Log: a.log()})
+	s := mcpserver.New(m, mcpserver.Config{Version: thisVersion().Version, Operations: ops.Schema(), Clean: m.clean, Log: a.log()})
 	if opts.http == "" {
 		if opts.tokenFile != "" {
 			return usagef("--token-file goes with --http")
@@ -138,6 +139,30 @@ func (m *memory) Get(ctx context.Context, ids []string) (got mcpserver.Got, err 
 	return got, err
 }
 
+// Context is mcpserver.Memory's.
+func (m *memory) Context(ctx context.Context, q mcpserver.Message) (p mcpserver.Pack, err error) {
+	args := []string{"context"}
+	for flag, v := range map[string]string{"--intent=": q.Intent, "--preset=": q.Preset} {
+		if v != "" {
+			args = append(args, flag+v)
+		}
+	}
+	if q.Budget > 0 {
+		args = append(args, "--budget="+strconv.Itoa(q.Budget))
+	}
+	err = m.callWith(ctx, q.Message, &p, append(args, "-")...)
+	return p, err
+}
+
+// Operate is mcpserver.Memory's.
+func (m *memory) Operate(ctx context.Context, operations []byte, dryRun bool) (done mcpserver.Operated, err error) {
+	err = m.callWith(ctx, string(operations), &done, "ops", "apply", "-", "--dry-run="+strconv.FormatBool(dryRun))
+	if failed, ok := errors.AsType[*callError](err); ok && failed.status == exitPartly {
+		return done, nil
+	}
+	return done, err
+}
+
 // Boot is mcpserver.Memory's.
 func (m *memory) Boot(ctx context.Context) (string, error) {
 	var r bootResult
@@ -215,6 +240,11 @@ func (e *callError) Error() string {
 // call runs a command and decodes its answer, which it also does where the
 // command was done in part.
 func (m *memory) call(ctx context.Context, answer any, args ...string) error {
+	return m.callWith(ctx, "", answer, args...)
+}
+
+// callWith is call for a command that reads input.
+func (m *memory) callWith(ctx context.Context, input string, answer any, args ...string) error {
 	select {
 	case m.running <- struct{}{}:
 		defer func() { <-m.running }()
@@ -223,7 +253,7 @@ func (m *memory) call(ctx context.Context, answer any, args ...string) error {
 	}
 	var stdout, stderr bytes.Buffer
 	a := m.a.quiet()
-	a.stdout, a.stderr = &stdout, &stderr
+	a.stdin, a.stdout, a.stderr = strings.NewReader(input), &stdout, &stderr
 	all := []string{"--json"}
 	if m.a.vaultFlag != "" {
 		all = append(all, "--vault="+m.a.vaultFlag)

@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,15 +20,38 @@ type home struct {
 	dir, program, vault string
 }
 
+// built is where the program is built, once for all tests.
+var built string
+
+var build = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(built, "memsync")
+	out, err := exec.Command("go", "build", "-o", program, "../../memsync").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return program, err
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "memsync-mcp-"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	_ = os.RemoveAll(built)
+	os.Exit(status)
+}
+
 func newHome(t *testing.T) home {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
 	h := home{t: t, dir: t.TempDir()}
-	h.program, h.vault = filepath.Join(h.dir, "memsync"), filepath.Join(h.dir, "vault")
-	if out, err := exec.Command("go", "build", "-o", h.program, "../../memsync").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	h.vault = filepath.Join(h.dir, "vault")
+	var err error
+	if h.program, err = build(); err != nil {
+		t.Fatal(err)
 	}
 	if out, err := h.command("init", h.vault).CombinedOutput(); err != nil {
 		t.Fatalf("init: %v\n%s", err, out)
@@ -98,7 +122,18 @@ func (h home) works(c *mcp.ClientSession) {
 	if failed || !strings.Contains(whole, "twelve hundred degrees") {
 		h.t.Errorf("get: %s", whole)
 	}
-	for _, text := range []string{overview.Contents[0].Text, found, whole} {
+	packed, failed := h.call(c, "memory_context", map[string]any{"message": "how hot is the kiln?", "budget": 800})
+	if failed || !strings.Contains(packed, "<memsync-context") {
+		h.t.Errorf("context: %s", packed)
+	}
+	refused, failed := h.call(c, "memory_ops", map[string]any{"dry_run": true, "create": []any{map[string]any{
+		"text": "Likes tea.", "kind": "preference", "domain": "home", "topic": "tea",
+		"provenance": []any{map[string]any{"transcript": "transcripts/none.md", "turn": "t0001", "quote": "I like tea"}},
+	}}})
+	if !failed || !strings.Contains(refused, "refused: create[0]: ") || !strings.Contains(refused, "(unknown-turn)") {
+		h.t.Errorf("ops: %s", refused)
+	}
+	for _, text := range []string{overview.Contents[0].Text, found, whole, packed} {
 		if strings.Contains(text, "Tulip") {
 			h.t.Errorf("a secret left: %s", text)
 		}

@@ -3,8 +3,8 @@
 //
 // A host (Claude Code, Codex, ChatGPT, ...) starts `memsync mcp` and speaks the
 // protocol on its standard input and output, or connects over HTTP. It finds few
-// tools: memory_search and memory_get for assistants that know memsync, search
-// and fetch in the shape that ChatGPT asks of every connector, and the pages
+// tools: memory_search, memory_get, memory_context and memory_ops for assistants
+// that know memsync, search and fetch in the shape that ChatGPT asks of every connector, and the pages
 // that memsync writes (MEMORY.md, the profile, topics) as resources.
 //
 // The package knows the protocol and nothing of vaults: what it answers comes
@@ -33,6 +33,11 @@ type Memory interface {
 	// Get returns what ids name. It fails only where none of them names
 	// anything; otherwise Got.Missing says which do not.
 	Get(ctx context.Context, ids []string) (Got, error)
+	// Context packs what should be known before a message is answered.
+	Context(ctx context.Context, m Message) (Pack, error)
+	// Operate applies memory operations, an object of JSON. It fails only where
+	// they cannot be read or nothing can be written.
+	Operate(ctx context.Context, operations []byte, dryRun bool) (Operated, error)
 	// Boot returns what an assistant reads when it starts.
 	Boot(ctx context.Context) (string, error)
 	// Pages lists the pages that memsync writes for reading: the profile, the
@@ -46,8 +51,11 @@ type Page struct {
 	Title string
 }
 
-// A Config is how a server presents itself. The zero value works.
+// A Config is how a server presents itself.
 type Config struct {
+	// Operations is the JSON schema of memory operations; without it memory_ops is
+	// not offered.
+	Operations []byte
 	// Version is the program's.
 	Version string
 	// Clean takes secrets out of a text; nil leaves it as it is.
@@ -59,7 +67,8 @@ type Config struct {
 const instructions = `This is the person's own memory, kept by memsync as notes with sources.
 Look here before you say that you do not know something about the person, their projects, people, plans or past conversations: call memory_search with a few words, then memory_get with an id from its hits for the full text.
 The resource memory:///MEMORY.md is the overview to begin with.
-Cite what you use by its path. What is marked superseded is no longer true.`
+Cite what you use by its path. What is marked superseded is no longer true.
+When the person corrects the memory or asks to remember or forget something that was said in a recorded conversation, use memory_ops.`
 
 // A Server is the tools and resources over one Memory. Any number of clients may
 // use it at a time.
@@ -87,6 +96,10 @@ func New(m Memory, cfg Config) *Server {
 	})
 	s.addSearch(s.protocol)
 	s.addGet(s.protocol)
+	s.addContext(s.protocol)
+	if len(cfg.Operations) > 0 {
+		s.addOps(s.protocol)
+	}
 	s.addConnector(s.protocol)
 	s.addResources(s.protocol)
 	return s

@@ -25,7 +25,7 @@ func TestToolsSayWhatTheyAre(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 		a := tool.Annotations
-		if a == nil || !a.ReadOnlyHint || a.OpenWorldHint == nil || *a.OpenWorldHint || a.Title == "" {
+		if a == nil || a.ReadOnlyHint != (tool.Name != "memory_ops") || a.DestructiveHint == nil || *a.DestructiveHint == a.ReadOnlyHint || a.OpenWorldHint == nil || *a.OpenWorldHint || a.Title == "" {
 			t.Errorf("%s: annotations %+v", tool.Name, a)
 		}
 		if len(tool.Description) < 40 {
@@ -42,7 +42,7 @@ func TestToolsSayWhatTheyAre(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"fetch", "memory_get", "memory_search", "search"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"fetch", "memory_context", "memory_get", "memory_ops", "memory_search", "search"}, names); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -95,6 +95,8 @@ func TestNoSecretLeaves(t *testing.T) {
 		call(t, c, "memory_get", map[string]any{"ids": []string{"tr-1", "memory/oven.md"}}),
 		call(t, c, "search", map[string]any{"query": "wifi"}),
 		call(t, c, "fetch", map[string]any{"id": "tr-1"}),
+		call(t, c, "memory_context", map[string]any{"message": "wifi?"}),
+		call(t, c, "memory_ops", map[string]any{"delete": []any{map[string]any{"id": "a"}}}),
 	} {
 		raw, _ := json.Marshal(r)
 		if strings.Contains(string(raw), secretWord) {
@@ -142,6 +144,31 @@ func TestMistakesAreToldToTheModel(t *testing.T) {
 	}
 	if list, err := none.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
 		t.Errorf("resources without a vault: %+v, %v", list, err)
+	}
+}
+
+func TestContextIsPacked(t *testing.T) {
+	r := call(t, connect(t, &fake{}), "memory_context", map[string]any{"message": "the demo", "intent": "plan"})
+	if r.IsError || said(r) != "for the demo: [password]" || r.StructuredContent.(map[string]any)["intent"] != "plan" {
+		t.Errorf("%s %+v", said(r), r.StructuredContent)
+	}
+}
+
+func TestOperationsAreAppliedOrRefusedWithReasons(t *testing.T) {
+	c := connect(t, &fake{})
+	two := []any{map[string]any{"id": "a"}, map[string]any{"id": "b"}}
+	r := call(t, c, "memory_ops", map[string]any{"delete": two, "dry_run": true})
+	if want := "would apply: delete[1] b in facts/x.md\nrefused: delete[0]: it holds [password] (secret)\n"; r.IsError || said(r) != want {
+		t.Errorf("%s", said(r))
+	}
+	if r = call(t, c, "memory_ops", map[string]any{"delete": two[:1]}); !r.IsError || !strings.Contains(said(r), "refused: delete[0]") {
+		t.Errorf("all refused: %s", said(r))
+	}
+	if r = call(t, c, "memory_ops", map[string]any{}); r.IsError || !strings.Contains(said(r), "nothing to do") {
+		t.Errorf("nothing: %s", said(r))
+	}
+	if r = call(t, c, "memory_ops", map[string]any{"write_file": "x"}); !r.IsError {
+		t.Errorf("no operation: %s", said(r))
 	}
 }
 

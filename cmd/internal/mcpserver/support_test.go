@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,6 +64,32 @@ func (f *fake) Get(_ context.Context, ids []string) (Got, error) {
 	return got, nil
 }
 
+func (f *fake) Context(_ context.Context, m Message) (Pack, error) {
+	return Pack{Intent: m.Intent, Text: "for " + m.Message + ": " + secretWord, Fresh: true}, f.err
+}
+
+// operations is a schema of operations, smaller than the real one.
+const operations = `{"type":"object","additionalProperties":false,"properties":{"delete":{"type":"array","items":{"type":"object"}}}}`
+
+// Operate refuses the first operation, and applies the others.
+func (f *fake) Operate(_ context.Context, raw []byte, dryRun bool) (Operated, error) {
+	var o struct {
+		Delete []struct{ ID string }
+	}
+	if err := json.Unmarshal(raw, &o); err != nil || f.err != nil {
+		return Operated{}, errors.Join(err, f.err)
+	}
+	d := Operated{DryRun: dryRun}
+	for i, one := range o.Delete {
+		if i == 0 {
+			d.Rejected = append(d.Rejected, Rejected{"delete", 0, "secret", "it holds " + secretWord})
+			continue
+		}
+		d.Applied = append(d.Applied, Applied{Op: "delete", Index: i, ID: one.ID, Path: "facts/x.md"})
+	}
+	return d, nil
+}
+
 func (f *fake) Boot(context.Context) (string, error) {
 	return "# Memory\n\nAna. " + secretWord + "\n", f.err
 }
@@ -76,7 +103,7 @@ func noSecrets(text string) string { return strings.ReplaceAll(text, secretWord,
 func connect(t *testing.T, f *fake) *mcp.ClientSession {
 	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
-	s := New(f, Config{Version: "test", Clean: noSecrets})
+	s := New(f, Config{Version: "test", Clean: noSecrets, Operations: []byte(operations)})
 	if _, err := s.protocol.Connect(t.Context(), there, nil); err != nil {
 		t.Fatal(err)
 	}
