@@ -54,6 +54,9 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		}
 	}
 	b.sessions, b.topics, b.proposals = sessions, topics, len(proposals)
+	if b.waiting, b.waitingTo, err = r.backlog(ctx, w); err != nil {
+		return Made{}, err
+	}
 	var made Made
 	made.page(w.Layout().Boot(), b.bytes())
 	made.Subject = count(len(topics), "topic") + ", " + count(len(sessions), "session")
@@ -113,6 +116,9 @@ func (b bootPage) freshness(fresh string) string {
 		line += ", 1 proposal waits for review"
 	default:
 		line += fmt.Sprintf(", %d proposals wait for review", b.proposals)
+	}
+	if b.waiting > 0 {
+		line += fmt.Sprintf("; %s of before %s wait to be distilled and are found by search", count(b.waiting, "conversation"), b.waitingTo)
 	}
 	return line + "."
 }

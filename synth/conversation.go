@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -21,6 +22,11 @@ type conversation struct {
 	messages   int      // how many of them
 	texts      []string // the person's turns; in a chat of nobody known, everybody's
 	said       []extract.Statement
+	heard      []heard // what others said in a chat between people
+	me         string  // the person's name in it, where it is known
+	own        int     // how many messages are theirs
+	score      salience.Score
+	tier       salience.Tier
 	phrases    []extract.Phrase
 }
 
@@ -56,9 +62,12 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 				c.people = append(c.people, turn.Sender)
 			}
 			if !r.isMe(turn.Sender) {
+				c.heard = append(c.heard, heard{turn.Sender, turn.ID, text})
 				others = append(others, text)
 				continue
 			}
+			c.me = turn.Sender
+			c.own++
 		}
 		c.texts = append(c.texts, text)
 		for _, s := range extract.Statements(text) {
@@ -140,17 +149,4 @@ func ownWords(t vault.Turn) string {
 // sessionID is the same for a conversation on every machine.
 func (c conversation) sessionID() string {
 	return strings.Replace(vault.ContentID("ss", 6, c.source, c.id), "ss-", "ss-"+cmp.Or(c.start.Date(), "undated")+"-", 1)
-}
-
-// salience says how much a conversation is worth distilling, from 0 to 1: how
-// many lasting and specific things were said in it. It saturates; one strong
-// statement gives about 0.2, ten give about 0.9.
-func (c conversation) salience() float64 {
-	sum := 0.0
-	for _, s := range c.said {
-		if s.Kind.Lasting() {
-			sum += s.Score
-		}
-	}
-	return sum / (sum + 4)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/ledger"
+	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -45,7 +46,11 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		if err := ctx.Err(); err != nil {
 			return Made{}, err
 		}
-		if r.done("facts", s.ID(), s.Prop("end")) {
+		version := s.Prop("end")
+		if me := s.Prop("me"); me != "" {
+			version += " " + me
+		}
+		if salience.Tier(s.Prop("tier")) == salience.Brief || r.done("facts", s.ID(), version) {
 			continue
 		}
 		links := vault.Parse(s.Path, []byte("[["+strings.Trim(s.Prop("transcript"), "[]")+"]]")).Links()
@@ -73,7 +78,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 			}
 		}
 		made.Sources = append(made.Sources, string(s.Path))
-		made.Done = append(made.Done, Input{s.ID(), s.Prop("end")})
+		made.Done = append(made.Done, Input{s.ID(), version})
 	}
 	for _, e := range books.Changed() {
 		made.edit(e.Path, e.Over, e.Data)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 	"github.com/memsync/memsync/vault/merge"
@@ -22,6 +23,12 @@ type Config struct {
 	Secret func(text string) bool
 	// Me are the names under which the person appears in chats between people.
 	Me []string
+	// Since, where given, leaves older conversations for a later run.
+	Since time.Time
+	// Window is how many transcripts are summed up in one commit; 0 means 400.
+	Window int
+	// Shares bound how many conversations go how deep.
+	Shares salience.Shares
 	// Forgotten is what the person removed; it is not learned again.
 	Forgotten *vault.Forgotten
 	// Chance is the source of the salt of what is forgotten; nil means the
@@ -70,6 +77,9 @@ type Made struct {
 	Sources []string
 	Pages   []Page
 	Skipped []Skipped
+	// More says that the pass is to run again at once: what it made is one part
+	// of its work, committed by itself.
+	More bool
 	// Done are the inputs that the pass need not read again.
 	Done []Input
 	// Ledgers are the ledgers as the pass leaves them.
@@ -137,24 +147,28 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		if !slices.Contains(only, name) {
 			continue
 		}
-		rep, err := r.runOne(ctx, name, w)
-		if err != nil {
-			return reports, fmt.Errorf("%s: %w", name, err)
+		for more := true; more; {
+			rep, again, err := r.runOne(ctx, name, w)
+			if err != nil {
+				return reports, fmt.Errorf("%s: %w", name, err)
+			}
+			reports = append(reports, rep)
+			more = again
 		}
-		reports = append(reports, rep)
 	}
 	return reports, nil
 }
 
-func (r *Runner) runOne(ctx context.Context, name string, w *View) (Report, error) {
+func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
 		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "topics": r.topics, "profile": r.profile, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {
-		return Report{}, err
+		return Report{}, false, err
 	}
-	return r.commit(ctx, name, w, made)
+	rep, err = r.commit(ctx, name, w, made)
+	return rep, made.More && !r.cfg.DryRun, err
 }
 
 // commit checks what a pass made, writes it and makes it one commit.

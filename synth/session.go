@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -18,62 +19,51 @@ const (
 	summaryTokens = 180
 	summaryItems  = 9
 	openItems     = 3
+	// briefTokens bounds the summaries of middling conversations.
+	briefTokens = 80
 )
 
-// summaries makes a session of each transcript that has none, or has grown
-// since its session was written.
+// summaries makes a session of the transcripts of a window that have none, or
+// have grown since their session was written. Made.More says that further windows
+// wait.
 func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
+	var made Made
+	waits, newest, err := r.pending(ctx, w, &made)
+	if err != nil {
+		return Made{}, err
+	}
+	window := r.window(waits)
+	made.More = len(r.window(waits[len(window):])) > 0
 	sessions, err := w.Notes(ctx, "sessions")
 	if err != nil {
 		return Made{}, err
 	}
-	archived, err := w.Notes(ctx, "archive")
+	fresh, skipped, err := r.readAll(ctx, window)
 	if err != nil {
 		return Made{}, err
 	}
-	byConversation := map[string]*vault.Note{}
-	for _, n := range append(sessions, archived...) {
-		byConversation[n.Prop("source")+"\x00"+n.Prop("conversation")] = n
-	}
-	paths, err := w.Paths(ctx, "transcripts")
-	if err != nil {
-		return Made{}, err
-	}
-	var made Made
-	var fresh []conversation
+	made.Skipped = append(made.Skipped, skipped...)
 	old := map[string]*vault.Note{}
-	for _, p := range paths {
-		if err := ctx.Err(); err != nil {
-			return Made{}, err
+	for i, p := range window {
+		if fresh[i].path == "" {
+			continue // it could not be read
 		}
-		head, err := w.Head(p)
-		if err != nil {
-			made.skip(p, err)
-			continue
-		}
-		session := byConversation[head.Prop("source")+"\x00"+head.Prop("conversation")]
-		if session != nil && session.Prop("end") == transcriptEnd(head) {
-			continue
-		}
-		n, err := w.Note(p)
-		if err != nil {
-			made.skip(p, err)
-			continue
-		}
-		c := r.readConversation(n)
-		if c.worthSummary() {
-			fresh = append(fresh, c)
-			if session != nil {
-				old[c.id] = session
-			}
+		made.Done = append(made.Done, Input{p.id, p.version})
+		if p.session != nil {
+			old[fresh[i].id] = p.session
 		}
 	}
+	fresh = slices.DeleteFunc(fresh, func(c conversation) bool { return !c.worthSummary() })
 	slices.SortStableFunc(fresh, func(a, b conversation) int {
 		return cmp.Or(a.start.Time.Compare(b.start.Time), strings.Compare(string(a.path), string(b.path)))
 	})
 	topics := newTopicNames(sessions, fresh)
+	r.rate(fresh, topics, newest)
 	taken := map[vault.Path]bool{}
 	for _, c := range fresh {
+		if c.tier == salience.Stored && old[c.id] == nil {
+			continue
+		}
 		page := sessionPage(c, topics.of(c))
 		p := w.Layout().Session(c.start.Date(), c.title)
 		if was := old[c.id]; was != nil {
@@ -86,7 +76,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		made.page(p, page)
 		made.Sources = append(made.Sources, string(c.path))
 	}
-	made.Subject = count(len(made.Pages), "session") + " from " + count(len(made.Pages), "transcript")
+	made.Subject = count(len(made.Pages), "session") + " from " + count(len(window), "transcript")
 	return made, nil
 }
 
@@ -130,9 +120,15 @@ func sessionPage(c conversation, topic string) []byte {
 		{Key: "topic", Value: vault.Text(topic)},
 		{Key: "topics", Value: vault.List(topicsOf(c)...)},
 		{Key: "tags", Value: vault.List(tags...)},
-		{Key: "salience", Value: vault.Plain(strconv.FormatFloat(c.salience(), 'f', 2, 64))},
+		{Key: "salience", Value: vault.Plain(strconv.FormatFloat(c.score.Value, 'f', 2, 64))},
 		{Key: "tokens", Value: vault.Number(Tokens(body))},
 	}...)
+	if c.tier == salience.Brief {
+		props = append(props, vault.NewProperty{Key: "tier", Value: vault.Text(string(c.tier))})
+	}
+	if c.me != "" {
+		props = append(props, vault.NewProperty{Key: "me", Value: vault.Text(c.me)})
+	}
 	if provider != "" {
 		props = append(props, vault.NewProperty{Key: "provider", Value: vault.Text(provider)})
 	}
@@ -148,6 +144,10 @@ func sessionPage(c conversation, topic string) []byte {
 func extractive(c conversation) string {
 	head := about(c)
 	open := openOf(c.said)
+	limit := summaryTokens
+	if c.tier == salience.Brief {
+		limit = briefTokens
+	}
 	used := Tokens(head)
 	var foot strings.Builder
 	for i, s := range open {
@@ -165,11 +165,19 @@ func extractive(c conversation) string {
 	for _, s := range chooseStatements(c.said, open) {
 		line := "- " + s.Text + " " + cite(c.path, s.Turn)
 		cost := Tokens(line) + 1
-		if used+cost > summaryTokens {
+		if used+cost > limit {
 			continue
 		}
 		used += cost
 		lines = append(lines, line)
+	}
+	if c.tier != salience.Brief && c.me == "" {
+		for _, line := range highlights(c) {
+			if cost := Tokens(line) + 1; used+cost <= limit {
+				used += cost
+				lines = append(lines, line)
+			}
+		}
 	}
 	parts := []string{}
 	for _, part := range []string{head, strings.Join(lines, "\n"), strings.TrimLeft(foot.String(), "\n")} {

@@ -45,6 +45,17 @@ func Shared(a, b string) (shared, least int) {
 	return shared, min(len(x), len(y))
 }
 
+// Missing counts the content words of a that b does not have.
+func Missing(a, b string) int {
+	y, n := contentWords(b), 0
+	for w := range contentWords(a) {
+		if !y[w] {
+			n++
+		}
+	}
+	return n
+}
+
 // HasNumbers reports whether a text names a number in digits.
 func HasNumbers(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
@@ -59,15 +70,26 @@ func contentWords(s string) map[string]bool {
 	return words
 }
 
-// SameNumbers reports whether two texts name the same numbers, so that a claim
-// with a new figure is never taken for the old one.
+// SameNumbers reports whether two texts name the same numbers, months and days of
+// the week, so that a claim with a new figure or day is never taken for the old
+// one.
 func SameNumbers(a, b string) bool { return slices.Equal(numbers(a), numbers(b)) }
 
 func numbers(s string) []string {
 	out := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		if w = strings.TrimSuffix(strings.Trim(w, ".,;:!?()[]\"'`*"), "s"); calendar[w] {
+			out = append(out, w)
+		}
+	}
 	slices.Sort(out)
 	return out
 }
+
+// calendar are the numbers that are written out, and the names of months and of
+// the days of the week, but "may" and
+// "march", which are verbs as well.
+var calendar = set("two three four five six seven eight nine ten eleven twelve january february april june july august september october november december monday tuesday wednesday thursday friday saturday sunday")
 
 // Capital is s with a capital first letter.
 func Capital(s string) string {

@@ -1,0 +1,231 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/synth/salience"
+	"github.com/memsync/memsync/vault"
+)
+
+// This file decides which transcripts are distilled when, and how deep. They
+// are taken newest first, in windows; each window is one commit, so that a run
+// that ends early leaves what it finished and the next one goes on below it.
+
+// windowSize is the number of transcripts in a window: few enough that a window
+// takes seconds and its texts a few MB, enough that a share of it means something.
+const windowSize = 400
+
+// A pending transcript has no session yet, or has grown since.
+type pending struct {
+	path    vault.Path
+	id      string // source and the provider's id
+	created string
+	version string      // hash of the note, and what else decides about it
+	session *vault.Note // the one it has
+}
+
+// pending lists the transcripts that wait, the newest first, and the time of the
+// newest transcript of all.
+func (r *Runner) pending(ctx context.Context, w *View, made *Made) (waits []pending, newest time.Time, err error) {
+	byConversation := map[string]*vault.Note{}
+	for _, folder := range []string{"sessions", "archive"} {
+		sessions, err := w.Notes(ctx, folder)
+		if err != nil {
+			return nil, newest, err
+		}
+		for _, n := range sessions {
+			byConversation[conversationKey(n)] = n
+		}
+	}
+	paths, err := w.Paths(ctx, "transcripts")
+	if err != nil {
+		return nil, newest, err
+	}
+	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return nil, newest, err
+		}
+		head, err := w.Head(p)
+		if err != nil {
+			made.skip(p, err)
+			continue
+		}
+		created, _ := vault.ParseStamp(cmp.Or(head.Prop("created"), head.Prop("updated")))
+		if created.Time.After(newest) {
+			newest = created.Time
+		}
+		key := conversationKey(head)
+		session := byConversation[key]
+		me := r.meAmong(head.List("participants"))
+		if session != nil && session.Prop("end") == transcriptEnd(head) && session.Prop("me") == me {
+			continue
+		}
+		raw, err := r.v.Read(p)
+		if err != nil {
+			made.skip(p, err)
+			continue
+		}
+		c := pending{p, key, created.Property(), string(vault.HashOf(raw)) + " " + me, session}
+		if r.done("summaries", c.id, c.version) {
+			continue
+		}
+		waits = append(waits, c)
+	}
+	slices.SortStableFunc(waits, func(a, b pending) int {
+		return cmp.Or(strings.Compare(b.created, a.created), strings.Compare(string(a.path), string(b.path)))
+	})
+	return waits, newest, nil
+}
+
+func conversationKey(n *vault.Note) string { return n.Prop("source") + "\x00" + n.Prop("conversation") }
+
+// meAmong is the name of the person's that stands among the people of a chat.
+func (r *Runner) meAmong(people []string) string {
+	for _, p := range people {
+		if !roles[p] && r.isMe(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// window cuts the next window off those that wait and are not older than
+// Config.Since.
+func (r *Runner) window(waits []pending) []pending {
+	since := vault.Stamp{Time: r.cfg.Since, Floating: true}.Property()
+	out := waits[:min(len(waits), cmp.Or(r.cfg.Window, windowSize))]
+	if r.cfg.Since.IsZero() {
+		return out
+	}
+	n := 0
+	for n < len(out) && out[n].created >= since {
+		n++
+	}
+	return out[:n]
+}
+
+// readAll reads the conversations of a window, several at a time.
+func (r *Runner) readAll(ctx context.Context, window []pending) ([]conversation, []Skipped, error) {
+	all := make([]conversation, len(window))
+	failed := make([]error, len(window))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(max(1, min(runtime.GOMAXPROCS(0), maxWorkers)))
+	for i, p := range window {
+		work.Go(func() error {
+			raw, err := r.v.Read(p.path)
+			if err != nil {
+				failed[i] = err
+				return ctx.Err()
+			}
+			all[i] = r.readConversation(vault.Parse(p.path, raw))
+			return ctx.Err()
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, nil, err
+	}
+	var skipped []Skipped
+	for i, err := range failed {
+		if err != nil {
+			skipped = append(skipped, Skipped{window[i].path, err.Error()})
+		}
+	}
+	return all, skipped, nil
+}
+
+// maxWorkers bounds how many conversations are read at the same time; each holds
+// its text in memory.
+const maxWorkers = 8
+
+// rate scores the conversations of a window and gives each its tier. What the
+// vault's sessions and the window's other conversations are about tells what
+// comes again.
+func (r *Runner) rate(all []conversation, topics *topicNames, newest time.Time) {
+	scores := make([]salience.Score, len(all))
+	for i := range all {
+		all[i].score = salience.Rate(all[i].signals(topics, newest))
+		scores[i] = all[i].score
+	}
+	for i, tier := range r.cfg.Shares.Assign(scores) {
+		all[i].tier = tier
+		if all[i].summary != "" && tier == salience.Stored {
+			all[i].tier = salience.Brief // its provider has summed it up already
+		}
+	}
+}
+
+// signals counts what a conversation's score is made of.
+func (c *conversation) signals(topics *topicNames, newest time.Time) salience.Signals {
+	s := salience.Signals{
+		Age: max(0, newest.Sub(c.start.Time)), Messages: c.messages, Own: c.own,
+		Known: len(c.people) == 0 || c.me != "", Phrases: len(c.phrases),
+	}
+	if len(c.people) == 0 {
+		s.Messages, s.Own = len(c.texts), len(c.texts)
+	}
+	for _, p := range c.phrases {
+		if topics.shared[p.Key] > 1 {
+			s.Shared++
+		}
+	}
+	for _, st := range c.said {
+		if st.Kind.Lasting() {
+			s.Lasting += st.Score
+		}
+	}
+	texts := c.texts
+	for _, h := range c.heard {
+		texts = append(texts[:len(texts):len(texts)], h.text)
+	}
+	for _, t := range texts {
+		words, events := salience.Count(t)
+		s.Words, s.Events = s.Words+words, s.Events+events
+		if salience.Moved(t) {
+			s.Feeling++
+		}
+	}
+	s.Names = len(extract.Names(texts, maxNames))
+	return s
+}
+
+// maxNames bounds the names that are counted in a conversation.
+const maxNames = 50
+
+// Backlog says how much waits to be distilled: how many transcripts, and the
+// day of the newest of them.
+func (r *Runner) Backlog(ctx context.Context) (n int, newest string, err error) {
+	return r.backlog(ctx, NewView(r.v))
+}
+
+func (r *Runner) backlog(ctx context.Context, w *View) (n int, newest string, err error) {
+	var made Made
+	waits, _, err := r.pending(ctx, w, &made)
+	if err != nil || len(waits) == 0 {
+		return 0, "", err
+	}
+	return len(waits), waits[0].created[:min(10, len(waits[0].created))], nil
+}
+
+// Explain scores one transcript and says in which parts the score lies.
+func (r *Runner) Explain(ctx context.Context, n *vault.Note) (salience.Score, error) {
+	w := NewView(r.v)
+	sessions, err := w.Notes(ctx, "sessions")
+	if err != nil {
+		return salience.Score{}, err
+	}
+	var made Made
+	_, newest, err := r.pending(ctx, w, &made)
+	if err != nil {
+		return salience.Score{}, err
+	}
+	c := r.readConversation(n)
+	return salience.Rate(c.signals(newTopicNames(sessions, nil), newest)), nil
+}
