@@ -19,7 +19,7 @@ import (
 // trouble is how long git commits, rebases and checks out beside the daemon:
 //
 //	go test ./cmd/internal/daemon -run Trouble -trouble 5m -timeout 30m -v
-var trouble = flag.Duration("trouble", 4*time.Second, "how long git and an editor make trouble")
+var trouble = flag.Duration("trouble", 5*time.Second, "how long git and an editor make trouble")
 
 // TestTrouble has the person use git in a loop, and an editor save twenty times a
 // second, while a daemon runs that commits after a second.
@@ -51,9 +51,13 @@ func TestTrouble(t *testing.T) {
 		}
 	}()
 
-	// Now and then the person looks out of the window, and is committed.
+	// Now and then the person looks out of the window, and is committed. Their
+	// git goes on a little before they do.
 	start := time.Now()
-	calm := func() bool { return time.Since(start)%(4*time.Second) > 2200*time.Millisecond }
+	calm := func(until time.Duration) bool {
+		at := time.Since(start) % (5 * time.Second)
+		return at > 2200*time.Millisecond && at < until
+	}
 	stop := make(chan struct{})
 	var users sync.WaitGroup
 	saved := map[string]string{}
@@ -66,7 +70,7 @@ func TestTrouble(t *testing.T) {
 				return
 			case <-tick:
 			}
-			if calm() {
+			if calm(5 * time.Second) {
 				continue
 			}
 			name := filepath.Join(p.dir, "mine", fmt.Sprintf("%d.md", r.IntN(8)))
@@ -85,7 +89,7 @@ func TestTrouble(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(10 * time.Millisecond):
-				if !calm() {
+				if !calm(4 * time.Second) {
 					g.step()
 				}
 			}
@@ -132,8 +136,8 @@ func TestTrouble(t *testing.T) {
 	p.must("doctor", "--deep")
 	p.nothingTwice()
 	words, _ := os.ReadFile(log.Name())
-	t.Logf("%d saves, %d commits of git's, %d of edits, %d refusals that git met", saves, g.commits, strings.Count(string(words), "committed edits"), g.refused)
-	if g.commits == 0 || saves == 0 || *trouble >= 4*time.Second && !strings.Contains(string(words), "committed edits") {
+	t.Logf("%d saves, %d commits and %d rebases of git's, %d commits of edits, %d refusals that git met: %v", saves, g.commits, g.rebases, strings.Count(string(words), "committed edits"), g.refused, g.whys)
+	if g.commits == 0 || saves == 0 || *trouble >= 5*time.Second && !strings.Contains(string(words), "committed edits") {
 		t.Error("there was no trouble")
 	}
 }
@@ -142,6 +146,8 @@ func TestTrouble(t *testing.T) {
 type gitUser struct {
 	*patient
 	commits, refused int
+	rebases          int
+	whys             map[string]int // the refusals, by what git said first
 	n                int
 }
 
@@ -153,6 +159,11 @@ func (g *gitUser) try(args ...string) bool {
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		g.refused++
+		why, _, _ := strings.Cut(string(out), "\n")
+		if g.whys == nil {
+			g.whys = map[string]int{}
+		}
+		g.whys[args[0]+": "+why]++
 		for _, bad := range []string{"corrupt", "fatal: bad", "index file", "missing"} {
 			if strings.Contains(string(out), bad) {
 				g.t.Errorf("git %s: %s", strings.Join(args, " "), out)
@@ -181,7 +192,9 @@ func (g *gitUser) step() {
 			g.try("checkout", "-q", "main")
 		}
 	case 3: // put the branch on top of itself
-		if !g.try("rebase", "-q", "--autostash", "--force-rebase", "HEAD~1") {
+		if g.try("rebase", "-q", "--force-rebase", "HEAD~1") {
+			g.rebases++
+		} else if _, err := os.Stat(filepath.Join(g.dir, ".git", "rebase-merge")); err == nil {
 			g.try("rebase", "--abort")
 		}
 	}
