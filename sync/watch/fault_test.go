@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,8 +42,11 @@ func failAt(t *testing.T, n int, with error) bool {
 	b.write("facts/life/tea.md", without(ledger, "Porto"))
 	b.write("mine.md", "tea\n")
 
+	var mu sync.Mutex // steps come from several goroutines
 	step, at := 0, ""
 	fail := func(what string) error {
+		mu.Lock()
+		defer mu.Unlock()
 		if step++; step == n {
 			at = what
 			return with
