@@ -208,3 +208,6 @@ func Summarise(records []Record) Summary {
 	}
 	return s
 }
+
+// Note keeps the record of a question that was answered by more than one search.
+func (m *Memory) Note(r Record) { m.cfg.Log.add(r) }
