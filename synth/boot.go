@@ -72,6 +72,10 @@ type bootPage struct {
 	sessions  []session
 	topics    []*vault.Note
 	proposals int
+	// waiting counts the conversations that are not distilled, waitingTo is the
+	// day of the newest of them.
+	waiting   int
+	waitingTo string
 }
 
 func (b bootPage) bytes() []byte {
@@ -118,7 +122,7 @@ func (b bootPage) freshness(fresh string) string {
 		line += fmt.Sprintf(", %d proposals wait for review", b.proposals)
 	}
 	if b.waiting > 0 {
-		line += fmt.Sprintf("; %s of before %s wait to be distilled and are found by search", count(b.waiting, "conversation"), b.waitingTo)
+		line += fmt.Sprintf("; %s up to %s wait to be distilled and are found by search", count(b.waiting, "conversation"), b.waitingTo)
 	}
 	return line + "."
 }

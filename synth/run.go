@@ -58,11 +58,13 @@ type Runner struct {
 	v    *vault.Vault
 	cfg  Config
 	seen progress
+	// tried are the conversations that this run has looked at.
+	tried map[string]bool
 }
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State)}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -132,6 +134,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		only = names
 	}
 	w := NewView(r.v)
+	r.tried = map[string]bool{}
 	var reports []Report
 	if !r.cfg.DryRun {
 		rep, err := r.Decide(ctx)
@@ -168,7 +171,7 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 		return Report{}, false, err
 	}
 	rep, err = r.commit(ctx, name, w, made)
-	return rep, made.More && !r.cfg.DryRun, err
+	return rep, made.More, err
 }
 
 // commit checks what a pass made, writes it and makes it one commit.

@@ -28,12 +28,15 @@ const (
 // wait.
 func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	var made Made
-	waits, newest, err := r.pending(ctx, w, &made)
+	q, err := r.pending(ctx, w, &made)
 	if err != nil {
 		return Made{}, err
 	}
-	window := r.window(waits)
-	made.More = len(r.window(waits[len(window):])) > 0
+	window := r.window(q.waits)
+	made.More = len(r.window(q.waits[len(window):])) > 0
+	for _, p := range window {
+		r.tried[p.id] = true
+	}
 	sessions, err := w.Notes(ctx, "sessions")
 	if err != nil {
 		return Made{}, err
@@ -48,21 +51,33 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		if fresh[i].path == "" {
 			continue // it could not be read
 		}
-		made.Done = append(made.Done, Input{p.id, p.version})
 		if p.session != nil {
 			old[fresh[i].id] = p.session
 		}
 	}
-	fresh = slices.DeleteFunc(fresh, func(c conversation) bool { return !c.worthSummary() })
+	versions := map[vault.Path]Input{}
+	for _, p := range window {
+		versions[p.path] = Input{p.id, p.version}
+	}
+	fresh = slices.DeleteFunc(fresh, func(c conversation) bool {
+		if c.path != "" && !c.worthSummary() {
+			made.Done = append(made.Done, versions[c.path])
+		}
+		return !c.worthSummary()
+	})
 	slices.SortStableFunc(fresh, func(a, b conversation) int {
 		return cmp.Or(a.start.Time.Compare(b.start.Time), strings.Compare(string(a.path), string(b.path)))
 	})
 	topics := newTopicNames(sessions, fresh)
-	r.rate(fresh, topics, newest)
+	r.rate(fresh, topics, q.newest, q.vault)
 	taken := map[vault.Path]bool{}
 	for _, c := range fresh {
 		if c.tier == salience.Stored && old[c.id] == nil {
+			made.Done = append(made.Done, versions[c.path])
 			continue
+		}
+		if c.tier == salience.Stored {
+			c.tier = salience.Brief // it has a summary already, which must not grow stale
 		}
 		page := sessionPage(c, topics.of(c))
 		p := w.Layout().Session(c.start.Date(), c.title)

@@ -32,26 +32,37 @@ type pending struct {
 	session *vault.Note // the one it has
 }
 
-// pending lists the transcripts that wait, the newest first, and the time of the
-// newest transcript of all.
-func (r *Runner) pending(ctx context.Context, w *View, made *Made) (waits []pending, newest time.Time, err error) {
+// A queue is the transcripts that wait, the newest first.
+type queue struct {
+	waits  []pending
+	newest time.Time // of all transcripts
+	vault  salience.Vault
+}
+
+// pending lists the transcripts that wait and were not tried in this run.
+func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err error) {
 	byConversation := map[string]*vault.Note{}
 	for _, folder := range []string{"sessions", "archive"} {
 		sessions, err := w.Notes(ctx, folder)
 		if err != nil {
-			return nil, newest, err
+			return q, err
 		}
 		for _, n := range sessions {
 			byConversation[conversationKey(n)] = n
+			if salience.Tier(n.Prop("tier")) == salience.Brief {
+				q.vault.Brief++
+			} else {
+				q.vault.Deep++
+			}
 		}
 	}
 	paths, err := w.Paths(ctx, "transcripts")
 	if err != nil {
-		return nil, newest, err
+		return q, err
 	}
 	for _, p := range paths {
 		if err := ctx.Err(); err != nil {
-			return nil, newest, err
+			return q, err
 		}
 		head, err := w.Head(p)
 		if err != nil {
@@ -59,8 +70,8 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (waits []pend
 			continue
 		}
 		created, _ := vault.ParseStamp(cmp.Or(head.Prop("created"), head.Prop("updated")))
-		if created.Time.After(newest) {
-			newest = created.Time
+		if created.Time.After(q.newest) {
+			q.newest = created.Time
 		}
 		key := conversationKey(head)
 		session := byConversation[key]
@@ -74,15 +85,16 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (waits []pend
 			continue
 		}
 		c := pending{p, key, created.Property(), string(vault.HashOf(raw)) + " " + me, session}
-		if r.done("summaries", c.id, c.version) {
+		if r.tried[c.id] || r.done("summaries", c.id, c.version) {
 			continue
 		}
-		waits = append(waits, c)
+		q.waits = append(q.waits, c)
 	}
-	slices.SortStableFunc(waits, func(a, b pending) int {
+	slices.SortStableFunc(q.waits, func(a, b pending) int {
 		return cmp.Or(strings.Compare(b.created, a.created), strings.Compare(string(a.path), string(b.path)))
 	})
-	return waits, newest, nil
+	q.vault.Waiting, q.vault.All = len(q.waits)+len(r.tried), len(paths)
+	return q, nil
 }
 
 func conversationKey(n *vault.Note) string { return n.Prop("source") + "\x00" + n.Prop("conversation") }
@@ -148,13 +160,13 @@ const maxWorkers = 8
 // rate scores the conversations of a window and gives each its tier. What the
 // vault's sessions and the window's other conversations are about tells what
 // comes again.
-func (r *Runner) rate(all []conversation, topics *topicNames, newest time.Time) {
+func (r *Runner) rate(all []conversation, topics *topicNames, newest time.Time, v salience.Vault) {
 	scores := make([]salience.Score, len(all))
 	for i := range all {
 		all[i].score = salience.Rate(all[i].signals(topics, newest))
 		scores[i] = all[i].score
 	}
-	for i, tier := range r.cfg.Shares.Assign(scores) {
+	for i, tier := range r.cfg.Shares.Assign(scores, v) {
 		all[i].tier = tier
 		if all[i].summary != "" && tier == salience.Stored {
 			all[i].tier = salience.Brief // its provider has summed it up already
@@ -207,11 +219,11 @@ func (r *Runner) Backlog(ctx context.Context) (n int, newest string, err error) 
 
 func (r *Runner) backlog(ctx context.Context, w *View) (n int, newest string, err error) {
 	var made Made
-	waits, _, err := r.pending(ctx, w, &made)
-	if err != nil || len(waits) == 0 {
+	q, err := r.pending(ctx, w, &made)
+	if err != nil || len(q.waits) == 0 {
 		return 0, "", err
 	}
-	return len(waits), waits[0].created[:min(10, len(waits[0].created))], nil
+	return len(q.waits), q.waits[0].created[:min(10, len(q.waits[0].created))], nil
 }
 
 // Explain scores one transcript and says in which parts the score lies.
@@ -222,10 +234,10 @@ func (r *Runner) Explain(ctx context.Context, n *vault.Note) (salience.Score, er
 		return salience.Score{}, err
 	}
 	var made Made
-	_, newest, err := r.pending(ctx, w, &made)
+	q, err := r.pending(ctx, w, &made)
 	if err != nil {
 		return salience.Score{}, err
 	}
 	c := r.readConversation(n)
-	return salience.Rate(c.signals(newTopicNames(sessions, nil), newest)), nil
+	return salience.Rate(c.signals(newTopicNames(sessions, nil), q.newest)), nil
 }

@@ -45,17 +45,19 @@ func TestAssign(t *testing.T) {
 	tests := map[string]struct {
 		shares Shares
 		scores []Score
+		vault  Vault
 		want   []Tier
 	}{
-		"few go deep":             {Shares{}, scores(0.1, 0.9), []Tier{Deep, Deep}},
-		"shares bound":            {Shares{Whole: 1, Deep: 0.25, Brief: 0.5}, scores(0.8, 0.9, 0.7, 0.6), []Tier{Brief, Deep, Brief, Stored}},
-		"too little for the tier": {Shares{Whole: 1, Deep: 1, Brief: 1}, scores(0.1, 0.3, 0.5), []Tier{Stored, Brief, Deep}},
-		"equal ones in order":     {Shares{Whole: 1, Deep: 0.5, Brief: -1}, scores(0.5, 0.5), []Tier{Deep, Stored}},
-		"none at all":             {Shares{Whole: -1, Deep: -1, Brief: -1}, scores(0.9), []Tier{Stored}},
+		"few go deep":             {Shares{}, scores(0.1, 0.9), Vault{Waiting: 2, All: 2}, []Tier{Deep, Deep}},
+		"shares bound":            {Shares{Whole: 1, Deep: 0.25, Brief: 0.5}, scores(0.8, 0.9, 0.7, 0.6), Vault{Waiting: 4, All: 4}, []Tier{Brief, Deep, Brief, Stored}},
+		"too little for the tier": {Shares{Whole: 1, Deep: 1, Brief: 1}, scores(0.1, 0.3, 0.5), Vault{Waiting: 3, All: 3}, []Tier{Stored, Brief, Deep}},
+		"equal ones in order":     {Shares{Whole: 1, Deep: 0.5, Brief: -1}, scores(0.5, 0.5), Vault{Waiting: 2, All: 2}, []Tier{Deep, Stored}},
+		"the share is used up":    {Shares{Whole: 1, Deep: 0.5, Brief: 0.5}, scores(0.9, 0.8), Vault{Waiting: 2, All: 10, Deep: 5, Brief: 4}, []Tier{Brief, Stored}},
+		"none at all":             {Shares{Whole: -1, Deep: -1, Brief: -1}, scores(0.9), Vault{Waiting: 1, All: 1}, []Tier{Stored}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, tt.shares.Assign(tt.scores)); diff != "" {
+			if diff := cmp.Diff(tt.want, tt.shares.Assign(tt.scores, tt.vault)); diff != "" {
 				t.Errorf("tiers (-want +got):\n%s", diff)
 			}
 		})

@@ -15,14 +15,14 @@ const (
 	Deep   Tier = "C" // a richer summary, facts, proposals
 )
 
-// Shares bound how many of the conversations that are distilled together get
-// which depth. The zero value means the defaults.
+// Shares bound how many conversations get which depth. The zero value means the
+// defaults.
 type Shares struct {
 	// Deep and Brief are parts of all, from 0 to 1; negative means none.
 	// Defaults: a quarter and a half.
 	Deep, Brief float64
-	// Whole is the number of conversations up to which all go deep: so few cost
-	// little. Default: 120, as many as stay live in a vault.
+	// Whole is the number of waiting conversations up to which all go deep: so few
+	// cost little. Default: 120, as many as stay live in a vault.
 	Whole int
 }
 
@@ -47,9 +47,16 @@ const (
 	deepLeast  = 0.35
 )
 
-// Assign gives each score its tier: the best go deep as far as their share
-// reaches, the next get a summary. Of equal scores the first come first.
-func (s Shares) Assign(scores []Score) []Tier {
+// A Vault is what stands beside the conversations that get their tiers: how many
+// wait in all, how many there are, and how many of them went how deep already.
+type Vault struct {
+	Waiting, All, Deep, Brief int
+}
+
+// Assign gives each score its tier: the best go deep as far as the share reaches
+// among them and in the whole vault, the next get a summary. Of equal scores the
+// first come first.
+func (s Shares) Assign(scores []Score, v Vault) []Tier {
 	s = s.withDefaults()
 	tiers := make([]Tier, len(scores))
 	order := make([]int, len(scores))
@@ -57,10 +64,13 @@ func (s Shares) Assign(scores []Score) []Tier {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b].Value, scores[a].Value) })
-	deep, brief := int(s.Deep*float64(len(scores))), int(s.Brief*float64(len(scores)))
+	room := func(share float64, had int) int {
+		return max(0, min(int(share*float64(len(scores))), int(share*float64(v.All))-had))
+	}
+	deep, brief := room(s.Deep, v.Deep), room(s.Brief, v.Brief)
 	for _, i := range order {
 		switch {
-		case len(scores) <= s.Whole:
+		case v.Waiting <= s.Whole:
 			tiers[i] = Deep
 		case deep > 0 && scores[i].Value >= deepLeast:
 			tiers[i] = Deep
