@@ -209,7 +209,7 @@ func (a *app) learnQueued(ctx context.Context, w *writer) {
 }
 
 // lookForSessions is how often the daemon looks for sessions that hooks queued.
-const lookForSessions = 5 * time.Second
+const lookForSessions = 2 * time.Second
 
 // followQueue has the daemon import what hooks queue, until ctx is done.
 func (a *app) followQueue(ctx context.Context, state string) {
