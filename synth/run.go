@@ -36,6 +36,9 @@ type Config struct {
 	Chance io.Reader
 	// DryRun makes pages and shows them as diffs, and writes nothing.
 	DryRun bool
+	// MaxSessions is how many summaries stay live; the oldest beyond it go to the
+	// archive and their months get an epoch. 0 means 120.
+	MaxSessions int
 	// State is the vault's state folder, where the runner remembers what each
 	// pass has read; empty means that it reads everything again.
 	State string
@@ -68,7 +71,7 @@ func NewRunner(v *vault.Vault, cfg Config) *Runner {
 }
 
 // Names are the passes in the order in which they run.
-var names = []string{"summaries", "facts", "schema", "topics", "profile", "boot"}
+var names = []string{"summaries", "facts", "schema", "epochs", "topics", "profile", "boot"}
 
 // Names returns the names of the passes in the order in which they run.
 func Names() []string { return append([]string(nil), names...) }
@@ -164,7 +167,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
-		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "topics": r.topics, "profile": r.profile, "boot": r.boot,
+		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {

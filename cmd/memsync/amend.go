@@ -16,14 +16,15 @@ func (a *app) runner(w *writer, dryRun bool) (*synth.Runner, error) {
 		return nil, err
 	}
 	return synth.NewRunner(w.vault, synth.Config{
-		Now:       a.now,
-		Forgotten: forgotten,
-		History:   w.repo,
-		Secret:    secret(),
-		DryRun:    dryRun,
-		Gate:      w.settings.Review == "gate",
-		State:     w.places.State,
-		Begin:     w.begin,
+		Now:         a.now,
+		Forgotten:   forgotten,
+		History:     w.repo,
+		Secret:      secret(),
+		DryRun:      dryRun,
+		Gate:        w.settings.Review == "gate",
+		MaxSessions: w.settings.Synth.MaxSessions,
+		State:       w.places.State,
+		Begin:       w.begin,
 	}), nil
 }
 
