@@ -141,7 +141,7 @@ func TestALongConversationIsSummarisedInParts(t *testing.T) {
 		return js(obj{"items": []obj{item(id, "event", "Bought a kayak.")}, "key_topics": []string{}})
 	}
 	m := &scripted{lines: []string{part("t1"), part("t3"), part("t3")}}
-	got, err := passes.Writer{Model: m, Window: 700}.Summarise(t.Context(), long, nil, 180)
+	got, err := passes.Writer{Model: m, Window: 800}.Summarise(t.Context(), long, nil, 180)
 	if diff := cmp.Diff([]passes.Item{{Text: "Bought a kayak.", Turn: "t3"}}, got.Items); err != nil || diff != "" || len(m.asked) != 3 {
 		t.Errorf("asked %d times, %v\n%s", len(m.asked), err, diff)
 	}
