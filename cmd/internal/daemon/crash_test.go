@@ -33,13 +33,15 @@ const vaultRounds = 20
 // program builds memsync, once for a test binary.
 func program(t testing.TB) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+	for _, tool := range []string{"git", "go"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not installed")
+		}
 	}
 	bin := filepath.Join(t.TempDir(), "memsync")
 	out, err := exec.Command("go", "build", "-o", bin, "github.com/memsync/memsync/cmd/memsync").CombinedOutput()
 	if err != nil {
-		t.Skipf("memsync cannot be built here: %v\n%s", err, out)
+		t.Fatalf("build memsync: %v\n%s", err, out)
 	}
 	return bin
 }
