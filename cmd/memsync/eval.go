@@ -26,7 +26,7 @@ vectors and ranking.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newEvalRetrievalCommand(a))
+	cmd.AddCommand(newEvalRetrievalCommand(a), newEvalLogCommand(a))
 	return cmd
 }
 

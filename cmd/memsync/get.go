@@ -71,6 +71,7 @@ func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err err
 	if err := a.print(r); err != nil {
 		return err
 	}
+	a.countAccess(s, r.Items)
 	if len(failed) > 0 {
 		return &partlyError{errors.Join(failed...)}
 	}

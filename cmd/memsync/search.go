@@ -92,6 +92,7 @@ func runSearch(ctx context.Context, a *app, query string, opts searchOptions, gi
 	if err != nil {
 		return err
 	}
+	a.logSearch(s, r)
 	return a.print(r)
 }
 
