@@ -63,7 +63,7 @@ func TestLabelledPairs(t *testing.T) {
 func TestNoChainOfMerges(t *testing.T) {
 	for ago, want := range map[time.Duration]Action{time.Hour: KeepBoth, 25 * time.Hour: Merge} {
 		old := Summary{ID: "a", Text: "- Chose the oak worktop.\n", MergedAt: now.Add(-ago)}
-		d, err := Decide(t.Context(), fixed{0.95}, Rules{}, "- Chose the oak worktop.\n- Ordered a steel sink.\n", []Summary{old}, now)
+		d, err := Decide(t.Context(), fixed{0.95}, Rules{}, "- Chose the oak worktop.\n- Ordered a deep steel sink from the shop in Graz.\n", []Summary{old}, now)
 		if err != nil || d.Action != want {
 			t.Errorf("merged %v ago: %s, %v, want %s", ago, d.Action, err, want)
 		}
@@ -87,7 +87,7 @@ func TestJudgeFails(t *testing.T) {
 // hide the next.
 func TestNearestFirst(t *testing.T) {
 	old := []Summary{{ID: "far", Text: "- Chose the oak worktop.\n"}, {ID: "near", Text: "- Bought a bicycle lamp in town.\n"}}
-	d, err := Decide(t.Context(), fixed{0.85, 0.9}, Rules{}, "- Chose the oak worktop.\n", old, now)
+	d, err := Decide(t.Context(), fixed{0.85, 0.89}, Rules{}, "- Chose the oak worktop.\n", old, now)
 	if err != nil || d.Old.ID != "far" || d.Action != DiscardNew {
 		t.Errorf("%+v, %v", d, err)
 	}
