@@ -36,8 +36,8 @@ func newSetupCommand(a *app) *cobra.Command {
 		GroupID: groupVault,
 		Short:   "Tell an assistant's host about the memory",
 		Long: `Tell a host to start memsync mcp for the memory and, where it can, to run
-memsync hook when a session begins or ends. Hosts: ` + strings.Join(names[:5], ", ") + `,
-` + strings.Join(names[5:], ", ") + `. Without one, say which are set up.
+memsync hook when a session begins or ends. Without a host, say which are set up:
+` + strings.Join(names, ", ") + `.
 
 Its settings are merged into: no other entry, comment or byte is touched, and
 --uninstall takes out what was put in. A file that cannot be read as a whole is
