@@ -36,7 +36,7 @@ func newSetupCommand(a *app) *cobra.Command {
 		GroupID: groupVault,
 		Short:   "Tell an assistant's host about the memory",
 		Long: `Tell a host to start memsync mcp for the memory and, where it can, to run
-memsync hook when a session begins or ends. Without a host, say which are set up:
+memsync hook when a session begins or ends. Without a host, say which know it:
 ` + strings.Join(names, ", ") + `.
 
 Its settings are merged into: no other entry, comment or byte is touched, and
