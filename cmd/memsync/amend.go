@@ -10,17 +10,24 @@ import (
 )
 
 // runner makes the runner of the vault's passes.
-func (a *app) runner(w *writer, dryRun bool) (*synth.Runner, error) {
+func (a *app) runner(w *writer, opts synthOptions) (*synth.Runner, error) {
 	forgotten, err := w.forgotten()
 	if err != nil {
 		return nil, err
 	}
+	since, err := day(opts.since, "--since", 0)
+	if err != nil {
+		return nil, err
+	}
 	return synth.NewRunner(w.vault, synth.Config{
+		Me:          w.settings.Me,
+		Since:       since,
+		Shares:      shares(w.settings.Synth),
 		Now:         a.now,
 		Forgotten:   forgotten,
 		History:     w.repo,
 		Secret:      secret(),
-		DryRun:      dryRun,
+		DryRun:      opts.dryRun,
 		Gate:        w.settings.Review == "gate",
 		MaxSessions: w.settings.Synth.MaxSessions,
 		State:       w.places.State,
@@ -36,7 +43,7 @@ func (a *app) amend(ctx context.Context, what string, dryRun bool, change func(r
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	r, err := a.runner(w, dryRun)
+	r, err := a.runner(w, synthOptions{dryRun: dryRun})
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,8 @@ type statusResult struct {
 	EmbeddingHealth modelHealth `json:"embedding_health"`
 	LLMHealth       modelHealth `json:"llm_health"`
 	Review          string      `json:"review"`
+	// Backlog is what waits to be distilled.
+	Backlog backlog `json:"backlog"`
 	// Daemon is memsync watch, absent where it does not run.
 	Daemon  *follower `json:"daemon,omitempty"`
 	Notices []string  `json:"notices"`
@@ -86,7 +88,7 @@ func runStatus(ctx context.Context, a *app) (err error) {
 		Embedding: s.settings.Embedding.Provider, LLM: s.settings.LLM.Provider, Review: s.settings.Review,
 		now: a.now(),
 	}
-	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.past, r.lock, r.follow, r.health} {
+	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.wait, r.past, r.lock, r.follow, r.health} {
 		if err := step(ctx, a, s); err != nil {
 			return fmt.Errorf("status: %w", err)
 		}
@@ -197,6 +199,9 @@ func (r statusResult) Text(p *output.Page) {
 	row("index", "%s; %s, model %s, %s", state, output.Count(r.Index.Chunks, "chunk", "chunks"), orNone(r.Index.Model), size(r.CacheBytes))
 	if r.Index.Pending > 0 {
 		row("", "%s wait for the embedding model", output.Count(r.Index.Pending, "chunk", "chunks"))
+	}
+	if n := r.Backlog.Conversations; n > 0 {
+		row("backlog", "%s", p.Warn(fmt.Sprintf("%s up to %s wait to be distilled (memsync synth)", output.Count(n, "conversation", "conversations"), r.Backlog.UpTo)))
 	}
 	row("models", "embedding %s, llm %s", r.Embedding, r.LLM)
 	for name, m := range map[string]modelHealth{"embedding": r.EmbeddingHealth, "llm": r.LLMHealth} {

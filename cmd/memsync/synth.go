@@ -17,6 +17,7 @@ import (
 type synthOptions struct {
 	passes []string
 	dryRun bool
+	since  string
 }
 
 func newSynthCommand(a *app) *cobra.Command {
@@ -29,8 +30,14 @@ func newSynthCommand(a *app) *cobra.Command {
 quotes, topic pages, the profile and MEMORY.md. Each pass is one commit, and a
 pass whose inputs have not changed writes nothing. What you edited stays.
 
+Conversations are summed up newest first and a few hundred at a time, each time
+with a commit, so that a run can be stopped and goes on where it was. Where more
+than synth.whole wait, only the most salient go deep; see docs/salience.md. With
+--since the older ones are left for a later run, and status says how many wait.
+
 With --dry-run nothing is written and the changes are printed as a diff.`,
 		Example: `  memsync synth
+  memsync synth --since 2025-01-01
   memsync synth --pass profile,boot --dry-run`,
 		Args: words(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -39,6 +46,7 @@ With --dry-run nothing is written and the changes are printed as a diff.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&opts.passes, "pass", nil, "only these passes: "+strings.Join(synth.Names(), ", "))
+	f.StringVar(&opts.since, "since", "", "sum up only conversations that began on or after this day; older ones wait")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "write nothing and print what would change")
 	_ = cmd.RegisterFlagCompletionFunc("pass", cobra.FixedCompletions(synth.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -73,7 +81,7 @@ func runSynth(ctx context.Context, a *app, opts synthOptions) (err error) {
 
 // synthesise runs the passes over the vault.
 func (a *app) synthesise(ctx context.Context, w *writer, opts synthOptions) ([]synth.Report, error) {
-	runner, err := a.runner(w, opts.dryRun)
+	runner, err := a.runner(w, opts)
 	if err != nil {
 		return nil, err
 	}

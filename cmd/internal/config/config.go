@@ -117,6 +117,9 @@ type Synth struct {
 	MaxSessions int
 	// SummaryTokens caps one session's summary.
 	SummaryTokens int
+	// DeepPercent and BriefPercent bound how many conversations are distilled
+	// deep and briefly where more than Whole wait.
+	DeepPercent, BriefPercent, Whole int
 }
 
 // HTTP is where the daemon answers.
@@ -145,7 +148,7 @@ func Default() Config {
 		Embedding: Embedding{Provider: "builtin", Batch: 64, Concurrency: 4},
 		Index:     Index{Backend: "sqlite"},
 		Search:    Search{Mode: "hybrid", Limit: 10, Log: true},
-		Synth:     Synth{MaxSessions: 120, SummaryTokens: 180},
+		Synth:     Synth{MaxSessions: 120, SummaryTokens: 180, DeepPercent: 25, BriefPercent: 50, Whole: 120},
 		Privacy:   defaultPrivacy(),
 		HTTP:      HTTP{Addr: "127.0.0.1:7583"},
 	}

@@ -59,6 +59,9 @@ func keys(c *Config) []key {
 
 		number("synth.max_sessions", &c.Synth.MaxSessions, 60, 120),
 		number("synth.summary_tokens", &c.Synth.SummaryTokens, 60, 200),
+		number("synth.deep_percent", &c.Synth.DeepPercent, 0, 100),
+		number("synth.brief_percent", &c.Synth.BriefPercent, 0, 100),
+		number("synth.whole", &c.Synth.Whole, 0, 1_000_000),
 
 		address("http.addr", &c.HTTP.Addr),
 		text("http.token_file", &c.HTTP.TokenFile),
