@@ -153,11 +153,11 @@ func TestBrokenConnections(t *testing.T) {
 	both(t, func(t *testing.T, connect func(string) batch.Service) {
 		for _, late := range []bool{false, true} {
 			p := &provider{polls: 1}
-			third := func(n int) bool { return n%3 == 1 }
+			now := func(n int) bool { return n%5 == 1 }
 			if late {
-				p.after = third
+				p.after = now
 			} else {
-				p.before = third
+				p.before = now
 			}
 			cfg := config(t)
 			cfg.Retries = 40

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memsync/memsync/synth/llm"
 	"github.com/memsync/memsync/synth/ops"
+	"github.com/memsync/memsync/vault/tokens"
 )
 
 // Actions on memory, as the model names them.
@@ -82,7 +83,7 @@ func (w Writer) operations(ctx context.Context, c Conversation, known []Claim) (
 	}
 	var out ops.Operations
 	var d drops
-	_, err := ask(ctx, w, "operations", opsSchema, llm.DefaultMaxTokens, data, func(r *opsReply) error {
+	_, err := ask(ctx, w, "operations", opsSchema, w.opsTokens(c), data, func(r *opsReply) error {
 		out, d = ops.Operations{SchemaVersion: ops.Version}, nil
 		for _, o := range r.Operations {
 			text, id := line(value(o.Text)), strings.Trim(strings.TrimSpace(value(o.ID)), "^[]")
@@ -125,6 +126,16 @@ func (w Writer) operations(ctx context.Context, c Conversation, known []Claim) (
 		return ops.Operations{}, nil, err
 	}
 	return out, d, nil
+}
+
+// opsTokens bounds the reply by what there is to tell: an operation is some 80
+// tokens, and a weak model that finds no end is cut off early.
+func (w Writer) opsTokens(c Conversation) int {
+	n := 800
+	for _, t := range c.Turns {
+		n += tokens.Count(t.Text)
+	}
+	return min(n, llm.DefaultMaxTokens)
 }
 
 func value(s *string) string {
