@@ -16,6 +16,7 @@ import (
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index/pack"
 	"github.com/memsync/memsync/index/priority"
+	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -55,7 +56,7 @@ func runInspect(ctx context.Context, a *app, ids []string) (err error) {
 	if err != nil {
 		return err
 	}
-	in := &inspector{m: m, claims: claims, now: a.now()}
+	in := &inspector{m: m, claims: claims, now: a.now(), explain: s.explain}
 	var r inspectResult
 	var failed []error
 	for _, id := range ids {
@@ -102,12 +103,14 @@ type inspected struct {
 	SupersededBy []string `json:"superseded_by"`
 	From         []proof  `json:"from"`
 	// Salience is a session's, Flags and Languages a turn's.
-	Salience  string    `json:"salience"`
-	Flags     []string  `json:"flags"`
-	Languages []string  `json:"languages"`
-	Speaker   string    `json:"speaker"`
-	Message   string    `json:"message_id"`
-	Standing  *standing `json:"standing,omitempty"`
+	Salience string `json:"salience"`
+	// SalienceParts are the parts of the score as they stand today.
+	SalienceParts []salience.Part `json:"salience_parts,omitempty"`
+	Flags         []string        `json:"flags"`
+	Languages     []string        `json:"languages"`
+	Speaker       string          `json:"speaker"`
+	Message       string          `json:"message_id"`
+	Standing      *standing       `json:"standing,omitempty"`
 }
 
 type proof struct {
@@ -141,6 +144,8 @@ type inspector struct {
 	m      *answer.Memory
 	claims []pack.Claim
 	now    time.Time
+	// explain scores a transcript.
+	explain func(ctx context.Context, transcript *vault.Note) (salience.Score, error)
 }
 
 func (in *inspector) item(ctx context.Context, x *reader, id string) (inspected, error) {
@@ -168,6 +173,14 @@ func (in *inspector) item(ctx context.Context, x *reader, id string) (inspected,
 	it.FirstSeen, it.LastSeen = cmp.Or(n.Prop("start"), n.Prop("created")), cmp.Or(n.Prop("end"), n.Prop("updated"))
 	if t := n.Prop("transcript"); t != "" {
 		it.From = append(it.From, proof{Turn: strings.Trim(t, "[]")})
+		n, err = in.m.Vault().Note(vault.Path(strings.Trim(t, "[]") + ".md"))
+	}
+	if err == nil && n.Type() == vault.TypeTranscript {
+		score, err := in.explain(ctx, n)
+		if err != nil {
+			return inspected{}, err
+		}
+		it.SalienceParts = score.Parts
 	}
 	return it, nil
 }
@@ -246,6 +259,9 @@ func (it inspected) text(p *output.Page) {
 	row("seen", "%s", seen)
 	row("until", "%s", it.Until)
 	row("salience", "%s", it.Salience)
+	for _, part := range it.SalienceParts {
+		row("", "%.2f x %s %.2f: %s", part.Weight, part.Name, part.Value, part.Because)
+	}
 	row("speaker", "%s", it.Speaker)
 	row("message", "%s", it.Message)
 	row("languages", "%s", strings.Join(it.Languages, " "))
