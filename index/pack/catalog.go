@@ -18,14 +18,17 @@ type Claim struct {
 	Domain string
 	Topic  string
 	priority.Standing
+
+	seen time.Time
 }
 
 // Key is the claim's id, or path:line for a line without one.
 func (c Claim) Key() string { return keyOf(c.Path, c.Claim) }
 
 // Seen is the day on which the claim was last said, zero where none is known.
-func (c Claim) Seen() time.Time { return seen(c.Claim) }
+func (c Claim) Seen() time.Time { return c.seen }
 
+// seen reads the day once: reading it for every pack would take most of its time.
 func seen(c vault.Claim) time.Time {
 	for _, text := range []string{c.LastSeen, c.FirstSeen} {
 		if s, err := vault.ParseStamp(text); err == nil && !s.IsZero() {
@@ -128,7 +131,7 @@ func readLedger(v *vault.Vault, e vault.Entry, clock time.Time) (ledger, error) 
 		return l, nil
 	}
 	for _, c := range n.Claims() {
-		l.claims = append(l.claims, Claim{Claim: c, Path: e.Path, Domain: n.Prop("domain"), Topic: n.Prop("topic")})
+		l.claims = append(l.claims, Claim{Claim: c, Path: e.Path, Domain: n.Prop("domain"), Topic: n.Prop("topic"), seen: seen(c)})
 	}
 	return l, nil
 }
