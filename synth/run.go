@@ -63,11 +63,13 @@ type Runner struct {
 	seen progress
 	// tried are the conversations that this run has looked at.
 	tried map[string]bool
+	// versions are the transcripts that wait as this run has found them.
+	versions map[vault.Path]string
 }
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}, versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -137,7 +139,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		only = names
 	}
 	w := NewView(r.v)
-	r.tried = map[string]bool{}
+	r.tried, r.versions = map[string]bool{}, map[vault.Path]string{}
 	var reports []Report
 	if !r.cfg.DryRun {
 		rep, err := r.Decide(ctx)

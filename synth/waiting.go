@@ -79,13 +79,21 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 		if session != nil && session.Prop("end") == transcriptEnd(head) && session.Prop("me") == me {
 			continue
 		}
-		raw, err := r.v.Read(p)
-		if err != nil {
-			made.skip(p, err)
+		if r.tried[key] {
 			continue
 		}
-		c := pending{p, key, created.Property(), string(vault.HashOf(raw)) + " " + me, session}
-		if r.tried[c.id] || r.done("summaries", c.id, c.version) {
+		version, ok := r.versions[p]
+		if !ok {
+			raw, err := r.v.Read(p)
+			if err != nil {
+				made.skip(p, err)
+				continue
+			}
+			version = string(vault.HashOf(raw)) + " " + me
+			r.versions[p] = version
+		}
+		c := pending{p, key, created.Property(), version, session}
+		if r.done("summaries", c.id, c.version) {
 			continue
 		}
 		q.waits = append(q.waits, c)
