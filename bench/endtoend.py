@@ -11,7 +11,7 @@ import collections, glob, json, os, subprocess, sys, tempfile
 
 memsync, data = os.path.abspath(sys.argv[1]), sys.argv[2]
 home = tempfile.mkdtemp()
-env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home, XDG_STATE_HOME=home, XDG_DATA_HOME=home)
+env = dict(os.environ, HOME=home, **{'XDG_%s_HOME' % x: os.path.join(home, x) for x in ('CONFIG', 'CACHE', 'STATE', 'DATA')})
 
 
 def run(*args):

@@ -29,7 +29,7 @@ from standard input. The exit status is always 0.
 
 memsync hook process imports what is queued, as the daemon and the commands that
 learn do by themselves.`,
-		Example: `  echo '{}' | memsync hook session-start --vault ~/memory
+		Example: `  memsync hook session-start --vault ~/memory < event.json
   memsync hook process`,
 		// A mistake on this command line must not end with a status other than 0:
 		// to a host, 2 says that the session may not go on.

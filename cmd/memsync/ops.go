@@ -19,9 +19,10 @@ func newOpsCommand(a *app) *cobra.Command {
 		Use:     "ops",
 		GroupID: groupVault,
 		Short:   "Change memory by operations that prove themselves",
-		Long: `Memory operations create, update, supersede, delete and pin claims. Each names the
-turns that prove it, with words that stand in them; what proves nothing is refused
-with its reason. docs/ops.md has the format, --schema prints its JSON schema.`,
+		Long: `Memory operations create, update, supersede, delete and pin claims. Each names
+the turns that prove it, with words that stand in them; what proves nothing is
+refused with its reason. docs/ops.md has the format, --schema prints its JSON
+schema.`,
 		Example: `  memsync ops --schema
   memsync ops apply operations.json --dry-run`,
 		Args: words(0, 0, ""),

@@ -20,7 +20,8 @@ func newProfileCommand(a *app) *cobra.Command {
 		Use:     "profile",
 		GroupID: groupVault,
 		Short:   "Print the profile, list its versions, restore one",
-		Long:    "Print the profile card. Every version of it is kept in git's history.",
+		Long: `Print the profile card: who the person is, what they prefer and want. Every
+version of it is kept in git's history.`,
 		Example: "  memsync profile\n  memsync profile restore 2",
 		Args:    words(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runProfile(a) },
@@ -28,7 +29,8 @@ func newProfileCommand(a *app) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "history", Short: "List the versions of the profile", Args: words(0, 0, ""),
-			Long:    "List the versions of the profile, the newest first. 1 is the one before it.",
+			Long: `List the versions of the profile, the newest first. 1 is the one before today's;
+memsync profile restore takes these numbers.`,
 			Example: "  memsync profile history\n  memsync profile history --json",
 			RunE:    func(cmd *cobra.Command, _ []string) error { return runProfileHistory(cmd.Context(), a) },
 		},

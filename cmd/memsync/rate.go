@@ -14,7 +14,8 @@ func newRateCommand(a *app) *cobra.Command {
 		Use:     "rate ID IMPORTANCE",
 		GroupID: groupVault,
 		Short:   "Say how much a claim matters",
-		Long:    `Say how much a claim matters, from 0 to 1, or "none" to take the rating away. Search and context go by it.`,
+		Long: `Say how much a claim matters, from 0 to 1, or "none" to take the rating away.
+Search and context go by it.`,
 		Example: `  memsync rate f-4k7q 0.9
   memsync rate f-4k7q none`,
 		Args: words(2, 2, "the id of a claim and a number from 0 to 1"),

@@ -18,9 +18,9 @@ func newReviewCommand(a *app) *cobra.Command {
 		Use:     "review",
 		GroupID: groupVault,
 		Short:   "Decide what waits for you",
-		Long: `Proposals are notes in review/: what memsync would change and leaves to you. Accept
-or decline them here, or tick a box in the note. What is declined is remembered
-and not proposed again. Without a word it lists what waits.`,
+		Long: `Proposals are notes in review/: what memsync would change and leaves to you.
+Accept or decline them here, or tick a box in the note. What is declined is
+remembered and not proposed again. Without a word it lists what waits.`,
 		Example: `  memsync review
   memsync review accept pr-8h4t`,
 		Args: words(0, 0, ""),
@@ -29,13 +29,15 @@ and not proposed again. Without a word it lists what waits.`,
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List what waits", Args: words(0, 0, ""),
-			Long:    "List the open proposals with their ids.",
+			Long: `List the open proposals with their ids, the oldest first, and what each would
+change. The same notes lie in review/ and can be read in Obsidian.`,
 			Example: "  memsync review list\n  memsync review list --json",
 			RunE:    func(cmd *cobra.Command, _ []string) error { return runReviewList(cmd.Context(), a) },
 		},
 		&cobra.Command{
 			Use: "show ID", Short: "Show one proposal", Args: words(1, 1, "the id of one proposal"),
-			Long:    "Show a proposal: why it is made, what it would change, and what was said.",
+			Long: `Show a proposal: why it is made, what it would change, and the words that were
+said, with links to the turns in which they stand.`,
 			Example: "  memsync review show pr-8h4t\n  memsync review show pr-8h4t --json",
 			RunE:    func(cmd *cobra.Command, args []string) error { return runReviewShow(cmd.Context(), a, args[0]) },
 		},
@@ -49,7 +51,7 @@ and not proposed again. Without a word it lists what waits.`,
 func newDecideCommand(a *app, name, short string, accept bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " ID...", Short: short, Args: words(1, -1, "the ids of proposals"),
-		Long:    short + ": one commit. The proposals' notes go; history keeps them.",
+		Long:    short + ", all of those named in one commit.\nThe proposals' notes go; the history keeps them.",
 		Example: "  memsync review " + name + " pr-8h4t\n  memsync review " + name + " pr-8h4t pr-2k9d --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []synth.Decision

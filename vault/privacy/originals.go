@@ -47,7 +47,7 @@ type Originals struct {
 const (
 	originalsFile = "originals.jsonl"
 	keyFile       = "key"
-	lockFile      = "lock"
+	lockFile      = "originals.lock" // its own name: all places may be one folder
 )
 
 // OpenOriginals opens the store in dir and makes it where it is missing: the
