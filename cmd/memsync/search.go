@@ -222,7 +222,7 @@ func rfc3339(t time.Time) string {
 func (r searchResult) Text(p *output.Page) {
 	for _, h := range r.Hits {
 		p.Printf("%.2f  %s  %s\n", h.Score, p.Bold(fmt.Sprintf("%s:%d", output.Plain(string(h.Path)), h.Line)), output.Plain(h.Title))
-		for line := range strings.Lines(output.Plain(h.Snippet)) {
+		for line := range strings.Lines(output.Plain(vault.Visible(h.Snippet))) {
 			p.Printf("      %s\n", strings.TrimRight(line, "\n"))
 		}
 		if h.Parts != nil {
