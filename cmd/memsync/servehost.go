@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/daemon"
@@ -14,6 +15,17 @@ import (
 // there means that it does not. An address that is taken, by the daemon of another
 // vault perhaps, is a warning: everything else works without.
 func (a *app) hostHTTP(ctx context.Context, d *daemon.Daemon) {
+	for { // only the daemon that got the vault answers for it
+		if o, done := d.Open(); o != nil {
+			done()
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 	s, err := a.open()
 	if err != nil {
 		a.log().Warn("http", "error", err)
