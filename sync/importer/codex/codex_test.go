@@ -10,11 +10,11 @@ import (
 	"github.com/memsync/memsync/sync/importer/importertest"
 )
 
-const rollout = `{"timestamp":"2025-10-29T00:59:38.317Z","type":"session_meta","payload":{"id":"019a","timestamp":"2025-10-29T00:59:38.308Z","cwd":"/work/csv","originator":"codex_cli_rs","cli_version":"0.46.0","instructions":null}}
+const rollout = `{"timestamp":"2025-10-29T00:59:38.317Z","type":"session_meta","payload":{"id":"019a","timestamp":"2025-10-29T00:59:38.308Z","cwd":"/home/ana/csv","originator":"codex_cli_rs","cli_version":"0.46.0","instructions":null}}
 {"timestamp":"2025-10-29T00:59:38.400Z","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"<permissions instructions>x</permissions instructions>"}]}}
-{"timestamp":"2025-10-29T00:59:38.400Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /work/csv\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"}]}}
-{"timestamp":"2025-10-29T00:59:38.400Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n<cwd>/work/csv</cwd>\n</environment_context>"}]}}
-{"timestamp":"2025-10-29T00:59:39Z","type":"turn_context","payload":{"cwd":"/work/csv","model":"gpt-5-codex","summary":"auto"}}
+{"timestamp":"2025-10-29T00:59:38.400Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /home/ana/csv\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"}]}}
+{"timestamp":"2025-10-29T00:59:38.400Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n<cwd>/home/ana/csv</cwd>\n</environment_context>"}]}}
+{"timestamp":"2025-10-29T00:59:39Z","type":"turn_context","payload":{"cwd":"/home/ana/csv","model":"gpt-5-codex","summary":"auto"}}
 {"timestamp":"2025-10-29T00:59:40Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"why is it slow?"},{"type":"input_image","image_url":"data:"}]}}
 {"timestamp":"2025-10-29T00:59:40Z","type":"event_msg","payload":{"type":"user_message","message":"why is it slow?","kind":"plain"}}
 {"timestamp":"2025-10-29T00:59:41Z","type":"response_item","payload":{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"content":null}}
@@ -33,7 +33,7 @@ const early = `{"id":"5973","timestamp":"2025-05-01T10:00:00.000Z","instructions
 
 func TestRead(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
-		{"rollout", rollout, `019a /work/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:50Z
+		{"rollout", rollout, `019a /home/ana/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:50Z
 user 2025-10-29 00:59:40Z  "why is it slow?" [image]
 assistant 2025-10-29 00:59:44Z gpt-5-codex "It reads twice." []
 `},
@@ -41,11 +41,11 @@ assistant 2025-10-29 00:59:44Z gpt-5-codex "It reads twice." []
 user 2025-05-01 10:00:00Z  "hello" []
 assistant 2025-05-01 10:00:00Z  "hi" []
 `},
-		{"events only", strings.ReplaceAll(rollout, "response_item", "other"), `019a /work/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:50Z
+		{"events only", strings.ReplaceAll(rollout, "response_item", "other"), `019a /home/ana/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:50Z
 user 2025-10-29 00:59:40Z  "why is it slow?" []
 assistant 2025-10-29 00:59:44Z gpt-5-codex "It reads twice." []
 `},
-		{"being written", rollout[:len(rollout)-30], `019a /work/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:44Z
+		{"being written", rollout[:len(rollout)-30], `019a /home/ana/csv gpt-5-codex 2025-10-29 00:59:38.317Z-2025-10-29 00:59:44Z
 user 2025-10-29 00:59:40Z  "why is it slow?" [image]
 assistant 2025-10-29 00:59:44Z gpt-5-codex "It reads twice." []
 `},
