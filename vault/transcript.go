@@ -83,13 +83,25 @@ func turnID(n int) string { return fmt.Sprintf("t%04d", n) }
 
 const separator = " · "
 
+// unsigned stands in place of the sender of a turn that nobody sent, such as "Ana
+// created this group". It is no name: those stand between two stars.
+const unsigned = "*system*"
+
+// heading is a sender as it begins a header.
+func heading(sender string) string {
+	if sender == "" {
+		return unsigned
+	}
+	return "**" + inlineEscape(sender) + "**"
+}
+
 // appendTurn writes t as the n-th turn of a transcript.
 func appendTurn(b *bytes.Buffer, n int, t Turn) {
 	form, text := formOf(t.Text), t.Text
 	if form == Escaped {
 		text = bodyEscape(text)
 	}
-	b.WriteString("**" + inlineEscape(t.Sender) + "**" + separator)
+	b.WriteString(heading(t.Sender) + separator)
 	if !t.Time.IsZero() {
 		b.WriteString(t.Time.String() + separator)
 	}

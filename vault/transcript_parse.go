@@ -66,9 +66,13 @@ func skipBlank(raw []byte, pos int) int {
 // parseHeader reads a line as appendTurn writes it.
 func parseHeader(line string) (parsedTurn, bool) {
 	var p parsedTurn
-	rest, ok := strings.CutPrefix(line, "**")
-	if !ok {
-		return p, false
+	rest, system := strings.CutPrefix(line, unsigned+separator)
+	if !system {
+		// A sender may be empty between its stars, as memsync once wrote it.
+		var ok bool
+		if rest, ok = strings.CutPrefix(line, "**"); !ok {
+			return p, false
+		}
 	}
 	caret := strings.LastIndex(rest, " ^t")
 	if caret < 0 {
@@ -79,11 +83,13 @@ func parseHeader(line string) (parsedTurn, bool) {
 		return p, false
 	}
 	rest = rest[:caret]
-	name, rest, ok := cutUnescaped(rest, "**"+separator)
-	if !ok {
-		return p, false
+	if !system {
+		name, after, ok := cutUnescaped(rest, "**"+separator)
+		if !ok {
+			return p, false
+		}
+		p.Sender, rest = inlineUnescape(name), after
 	}
-	p.Sender = inlineUnescape(name)
 	p.bytes = -1
 	for !strings.HasPrefix(rest, "(") {
 		part, after, ok := cutUnescaped(rest, separator)
