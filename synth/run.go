@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memsync/memsync/synth/llm/passes"
 	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -21,7 +22,8 @@ type Config struct {
 	Now func() time.Time
 	// Secret reports whether a text holds something that must not be quoted.
 	Secret func(text string) bool
-	// Me are the names under which the person appears in chats between people.
+	// Me are the names under which the person appears in chats between people;
+	// empty means that they are concluded from the chats where that is certain.
 	Me []string
 	// Since, where given, leaves older conversations for a later run.
 	Since time.Time
@@ -47,6 +49,10 @@ type Config struct {
 	History History
 	// Gate says that passes propose and do not commit (`review: gate`).
 	Gate bool
+	// Writer asks a language model; nil means that the rules write everything.
+	Writer *passes.Writer
+	// Parallel is how many units the Writer is asked for at once; 0 means 4.
+	Parallel int
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
 }
@@ -61,15 +67,22 @@ type Runner struct {
 	v    *vault.Vault
 	cfg  Config
 	seen progress
+	// model is the Writer and how it does in this run.
+	model *model
 	// tried are the conversations that this run has looked at.
 	tried map[string]bool
 	// versions are the transcripts that wait as this run has found them.
 	versions map[vault.Path]string
+	// heads are the transcripts as this run has found them, and who is the person
+	// among those who speak in them.
+	heads  []head
+	unread []Skipped
+	who    Who
 }
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}, versions: map[vault.Path]string{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -129,7 +142,9 @@ type Report struct {
 	Subject string       `json:"subject,omitempty"`
 	Written []vault.Path `json:"written"`
 	Skipped []Skipped    `json:"skipped"`
-	Diff    string       `json:"diff,omitempty"`
+	// Model says what the pass had of a language model; nil where it asked none.
+	Model *ModelUse `json:"model,omitempty"`
+	Diff  string    `json:"diff,omitempty"`
 }
 
 // Run runs the named passes, all of them where none is named. What the earlier
@@ -139,7 +154,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		only = names
 	}
 	w := NewView(r.v)
-	r.tried, r.versions = map[string]bool{}, map[vault.Path]string{}
+	r.tried, r.versions, r.heads = map[string]bool{}, map[vault.Path]string{}, nil
 	var reports []Report
 	if !r.cfg.DryRun {
 		rep, err := r.Decide(ctx)
@@ -151,9 +166,12 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 			w = NewView(r.v)
 		}
 	}
+	if _, err := r.transcripts(ctx, w); err != nil {
+		return reports, err
+	}
 	for _, name := range names {
-		if !slices.Contains(only, name) {
-			continue
+		if !slices.Contains(only, name) || name == "boot" && r.model.down() && !anyWritten(reports) {
+			continue // without a model's answer nothing came of the run that MEMORY.md could say
 		}
 		for more := true; more; {
 			rep, again, err := r.runOne(ctx, name, w)
@@ -165,6 +183,10 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		}
 	}
 	return reports, nil
+}
+
+func anyWritten(reports []Report) bool {
+	return slices.ContainsFunc(reports, func(r Report) bool { return len(r.Written) > 0 })
 }
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
@@ -181,10 +203,15 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 
 // commit checks what a pass made, writes it and makes it one commit.
 func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
-	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...)}
+	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
 	change, err := r.cfg.Begin(name, made.Sources)
 	if err != nil {
 		return rep, err
+	}
+	if rep.Model != nil && rep.Model.Wrote > 0 {
+		if err := change.By(rep.Model.Name); err != nil {
+			return rep, errors.Join(err, change.Abandon())
+		}
 	}
 	plans, err := r.plan(ctx, change, made.Pages)
 	if err != nil {

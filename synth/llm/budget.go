@@ -81,8 +81,10 @@ func Size(req Request) Usage {
 
 // An Estimate is what requests would come to at most, without sending them.
 type Estimate struct {
-	Requests int   `json:"requests"`
-	Tokens   Usage `json:"tokens"`
+	// Pass is what the requests are for, where they are for one thing.
+	Pass     string `json:"pass,omitempty"`
+	Requests int    `json:"requests"`
+	Tokens   Usage  `json:"tokens"`
 	// Cost is in US dollars; PriceKnown says whether the model has a price.
 	Cost       float64 `json:"cost_usd"`
 	PriceKnown bool    `json:"price_known"`

@@ -19,6 +19,8 @@ var (
 	// ErrAnswer is wrapped by errors about a reply that cannot be used, after all
 	// its repetitions.
 	ErrAnswer = errors.New("the model's answer cannot be used")
+	// ErrCounted is what a Counter answers: the request was counted and not sent.
+	ErrCounted = errors.New("the request was only counted")
 )
 
 // A LimitError says that a run reached its ceiling. What was done before stays.

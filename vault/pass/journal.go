@@ -49,15 +49,23 @@ func openJournal(state string, t history.Trailers) (*journal, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, err
 	}
-	head, err := json.Marshal(entry{Trailers: &t})
-	if err != nil {
-		return nil, err
-	}
-	j := &journal{file: filepath.Join(state, journalFile), head: append(head, '\n')}
+	j := &journal{file: filepath.Join(state, journalFile)}
 	if _, err := os.Stat(j.file); err == nil {
 		return nil, ErrUnfinished
 	}
-	return j, nil
+	return j, j.begin(t)
+}
+
+// begin sets the line that the file will begin with.
+func (j *journal) begin(t history.Trailers) error {
+	head, err := json.Marshal(entry{Trailers: &t})
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.head = append(head, '\n')
+	return nil
 }
 
 func (j *journal) add(p vault.Path, h vault.Hash) error {

@@ -66,6 +66,13 @@ func Begin(v *vault.Vault, repo History, state string, now func() time.Time, t h
 	return &Pass{v: v, repo: repo, journal: j, now: now, trailers: t, files: map[vault.Path]vault.Hash{}}, nil
 }
 
+// By names the language model that made the change, for its trailers. It is called
+// before the first write.
+func (p *Pass) By(model string) error {
+	p.trailers.Model = model
+	return p.journal.begin(p.trailers)
+}
+
 // Write is vault.Vault's Write, remembered for the commit. Edits of the person's
 // that stand in the file and are in no commit yet become one of theirs first, so
 // that they never hide in memsync's.
