@@ -34,8 +34,9 @@ type conversation struct {
 const maxPhrases = 8
 
 // readConversation reads what the person said on the active path. In chats
-// between people the person is the one whom Config.Me names; where it names
-// none of them, nobody's words are taken for the person's.
+// between people the person is the one whom Config.Me names, or whom the chats
+// leave no doubt about; where that is none of them, nobody's words are taken for
+// the person's.
 func (r *Runner) readConversation(n *vault.Note) conversation {
 	t := vault.ParseTranscript(n)
 	c := conversation{
@@ -100,7 +101,7 @@ func (c conversation) introduces(name string) bool {
 var roles = map[string]bool{"user": true, "assistant": true, "tool": true, "system": true}
 
 func (r *Runner) isMe(sender string) bool {
-	return slices.ContainsFunc(r.cfg.Me, func(me string) bool { return strings.EqualFold(me, sender) })
+	return r.who.has(sender)
 }
 
 // shortTalk is the number of turns up to which nothing is said often enough to

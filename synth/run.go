@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memsync/memsync/synth/llm/passes"
 	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -49,10 +48,6 @@ type Config struct {
 	History History
 	// Gate says that passes propose and do not commit (`review: gate`).
 	Gate bool
-	// Writer asks a language model; nil means that the rules write everything.
-	Writer *passes.Writer
-	// Parallel is how many units the Writer is asked for at once; 0 means 4.
-	Parallel int
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
 }
@@ -67,8 +62,6 @@ type Runner struct {
 	v    *vault.Vault
 	cfg  Config
 	seen progress
-	// model is the Writer and how it does in this run.
-	model *model
 	// tried are the conversations that this run has looked at.
 	tried map[string]bool
 	// versions are the transcripts that wait as this run has found them.
@@ -82,7 +75,7 @@ type Runner struct {
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, versions: map[vault.Path]string{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}, versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -142,9 +135,7 @@ type Report struct {
 	Subject string       `json:"subject,omitempty"`
 	Written []vault.Path `json:"written"`
 	Skipped []Skipped    `json:"skipped"`
-	// Model says what the pass had of a language model; nil where it asked none.
-	Model *ModelUse `json:"model,omitempty"`
-	Diff  string    `json:"diff,omitempty"`
+	Diff    string       `json:"diff,omitempty"`
 }
 
 // Run runs the named passes, all of them where none is named. What the earlier
@@ -170,8 +161,8 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		return reports, err
 	}
 	for _, name := range names {
-		if !slices.Contains(only, name) || name == "boot" && r.model.down() && !anyWritten(reports) {
-			continue // without a model's answer nothing came of the run that MEMORY.md could say
+		if !slices.Contains(only, name) {
+			continue
 		}
 		for more := true; more; {
 			rep, again, err := r.runOne(ctx, name, w)
@@ -183,10 +174,6 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		}
 	}
 	return reports, nil
-}
-
-func anyWritten(reports []Report) bool {
-	return slices.ContainsFunc(reports, func(r Report) bool { return len(r.Written) > 0 })
 }
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
@@ -203,15 +190,10 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 
 // commit checks what a pass made, writes it and makes it one commit.
 func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
-	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
+	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...)}
 	change, err := r.cfg.Begin(name, made.Sources)
 	if err != nil {
 		return rep, err
-	}
-	if rep.Model != nil && rep.Model.Wrote > 0 {
-		if err := change.By(rep.Model.Name); err != nil {
-			return rep, errors.Join(err, change.Abandon())
-		}
 	}
 	plans, err := r.plan(ctx, change, made.Pages)
 	if err != nil {

@@ -159,6 +159,12 @@ type chat struct {
 
 func (c chat) note(l vault.Layout) (vault.Path, []byte) {
 	start, end := c.turns[0].Time, c.turns[len(c.turns)-1].Time
+	var people []string
+	for _, t := range c.turns {
+		if !slices.Contains(people, t.Sender) {
+			people = append(people, t.Sender)
+		}
+	}
 	var b bytes.Buffer
 	b.WriteString(vault.FormatFrontMatter(
 		vault.NewProperty{Key: "id", Value: vault.Text("tr-" + c.id)},
@@ -168,6 +174,7 @@ func (c chat) note(l vault.Layout) (vault.Path, []byte) {
 		vault.NewProperty{Key: "conversation", Value: vault.Text(c.id)},
 		vault.NewProperty{Key: "created", Value: vault.Plain(start.Property())},
 		vault.NewProperty{Key: "updated", Value: vault.Plain(end.Property())},
+		vault.NewProperty{Key: "participants", Value: vault.List(people...)},
 	) + "\n")
 	b.WriteString(vault.FormatSummary(c.source, c.summary))
 	b.Write(vault.FormatTurns(1, c.turns))

@@ -56,43 +56,38 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 			}
 		}
 	}
-	paths, err := w.Paths(ctx, "transcripts")
+	heads, err := r.transcripts(ctx, w)
 	if err != nil {
 		return q, err
 	}
-	for _, p := range paths {
+	made.Skipped = append(made.Skipped, r.unread...)
+	for _, h := range heads {
 		if err := ctx.Err(); err != nil {
 			return q, err
 		}
-		head, err := w.Head(p)
-		if err != nil {
-			made.skip(p, err)
-			continue
-		}
-		created, _ := vault.ParseStamp(cmp.Or(head.Prop("created"), head.Prop("updated")))
+		created, _ := vault.ParseStamp(cmp.Or(h.created, h.updated))
 		if created.Time.After(q.newest) {
 			q.newest = created.Time
 		}
-		key := conversationKey(head)
-		session := byConversation[key]
-		me := r.meAmong(head.List("participants"))
-		if session != nil && session.Prop("end") == transcriptEnd(head) && session.Prop("me") == me {
+		session := byConversation[h.key]
+		me := r.meAmong(h.people)
+		if session != nil && session.Prop("end") == h.ended && session.Prop("me") == me {
 			continue
 		}
-		if r.tried[key] {
+		if r.tried[h.key] {
 			continue
 		}
-		version, ok := r.versions[p]
+		version, ok := r.versions[h.path]
 		if !ok {
-			raw, err := r.v.Read(p)
+			raw, err := r.v.Read(h.path)
 			if err != nil {
-				made.skip(p, err)
+				made.skip(h.path, err)
 				continue
 			}
 			version = string(vault.HashOf(raw)) + " " + me
-			r.versions[p] = version
+			r.versions[h.path] = version
 		}
-		c := pending{p, key, created.Property(), version, session}
+		c := pending{h.path, h.key, created.Property(), version, session}
 		if r.done("summaries", c.id, c.version) {
 			continue
 		}
@@ -101,7 +96,7 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 	slices.SortStableFunc(q.waits, func(a, b pending) int {
 		return cmp.Or(strings.Compare(b.created, a.created), strings.Compare(string(a.path), string(b.path)))
 	})
-	q.vault.Waiting, q.vault.All = len(q.waits)+len(r.tried), len(paths)
+	q.vault.Waiting, q.vault.All = len(q.waits)+len(r.tried), len(heads)
 	return q, nil
 }
 
@@ -222,6 +217,7 @@ const maxNames = 50
 // Backlog says how much waits to be distilled: how many transcripts, and the
 // day of the newest of them.
 func (r *Runner) Backlog(ctx context.Context) (n int, newest string, err error) {
+	r.heads = nil
 	return r.backlog(ctx, NewView(r.v))
 }
 
@@ -246,6 +242,6 @@ func (r *Runner) Explain(ctx context.Context, n *vault.Note) (salience.Score, er
 	if err != nil {
 		return salience.Score{}, err
 	}
-	c := r.readConversation(n)
+	c := r.readConversation(n) // pending has found out who the person is
 	return salience.Rate(c.signals(newTopicNames(sessions, nil), q.newest)), nil
 }
