@@ -165,7 +165,10 @@ func (v *Vault) place(dir *os.Root, p Path, temp string, old Hash) error {
 		}
 		return dir.Rename(temp, base) // a file system without hard links
 	}
-	if err := exchange(dir, temp, base); err != nil {
+	switch err := exchange(dir, temp, base); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: it was removed", ErrChanged)
+	case err != nil: // a system that cannot exchange two files
 		return dir.Rename(temp, base)
 	}
 	was, err := dir.ReadFile(temp)

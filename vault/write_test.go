@@ -115,6 +115,30 @@ func TestSaveAtTheLastMoment(t *testing.T) {
 	leftovers(t, dir, "a.md")
 }
 
+// TestRemovalAtTheLastMoment removes the file between the look at it and the
+// exchange: what the person deleted must stay deleted.
+func TestRemovalAtTheLastMoment(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.md")
+	if err := os.WriteFile(file, []byte("old\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, dir, Config{Fault: func(s Step, p Path) error {
+		if s == StepRename {
+			return os.Remove(file)
+		}
+		return nil
+	}})
+	err := v.Write("a.md", HashOf([]byte("old\n")), []byte("machine\n"))
+	if raw, _ := os.ReadFile(file); string(raw) == "machine\n" {
+		t.Skip("this system cannot exchange two files; the window stays open")
+	}
+	if !errors.Is(err, ErrChanged) {
+		t.Errorf("err %v, want that the file was removed", err)
+	}
+	leftovers(t, dir)
+}
+
 func leftovers(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
