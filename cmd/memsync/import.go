@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,8 @@ type importResult struct {
 	Skipped []importer.Skip `json:"skipped"`
 	// Commit is the commit that holds the transcripts, empty where nothing was new.
 	Commit string `json:"commit"`
+	// Me says who the person is in chats between people; nil where none came in.
+	Me *synth.Who `json:"me,omitempty"`
 	// Passes say what was distilled afterwards.
 	Passes []synth.Report `json:"passes"`
 	Index  index.Report   `json:"index"`
@@ -93,6 +96,7 @@ func (r importResult) Text(p *output.Page) {
 	if r.Commit == "" {
 		p.Println("Nothing new.")
 	}
+	showWho(p, r.Me)
 	for _, pass := range r.Passes {
 		if len(pass.Written) > 0 || len(pass.Skipped) > 0 {
 			showPass(p, pass)
@@ -140,6 +144,13 @@ func runImport(ctx context.Context, a *app, paths []string, opts importOptions) 
 // digest distils and indexes what came in. It does so also after an import that
 // found nothing new: an earlier one may have been interrupted before it.
 func (a *app) digest(ctx context.Context, w *writer, opts importOptions, r *importResult) (err error) {
+	if slices.ContainsFunc(r.Runs, func(run vaultsync.Run) bool { return run.Source == whatsapp.Source }) {
+		who, err := w.readingRunner().Who(ctx)
+		if err != nil {
+			return err
+		}
+		r.Me = &who
+	}
 	if !opts.noSynth {
 		if r.Passes, err = a.synthesise(ctx, w, synthOptions{}); err != nil {
 			return err
