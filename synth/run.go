@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/memsync/memsync/synth/dedup"
+	"github.com/memsync/memsync/synth/llm/passes"
 	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -48,6 +51,14 @@ type Config struct {
 	History History
 	// Gate says that passes propose and do not commit (`review: gate`).
 	Gate bool
+	// Writer asks a language model; nil means that the rules write everything.
+	Writer *passes.Writer
+	// Parallel is how many units the Writer is asked for at once; 0 means 4.
+	Parallel int
+	// Near tells how much summaries are alike; nil leaves each by itself.
+	Near dedup.Embedder
+	// Judge decides about summaries that overlap; nil means the rules.
+	Judge dedup.Judge
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
 }
@@ -62,6 +73,8 @@ type Runner struct {
 	v    *vault.Vault
 	cfg  Config
 	seen progress
+	// model is the Writer and how it does in this run.
+	model *model
 	// tried are the conversations that this run has looked at.
 	tried map[string]bool
 	// versions are the transcripts that wait as this run has found them.
@@ -75,7 +88,7 @@ type Runner struct {
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), tried: map[string]bool{}, versions: map[vault.Path]string{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -87,6 +100,8 @@ func Names() []string { return append([]string(nil), names...) }
 // Made is what a pass wants to be so.
 type Made struct {
 	Subject string
+	// Notes say what came of single inputs, for the commit's body.
+	Notes   []string
 	Sources []string
 	Pages   []Page
 	Skipped []Skipped
@@ -135,7 +150,9 @@ type Report struct {
 	Subject string       `json:"subject,omitempty"`
 	Written []vault.Path `json:"written"`
 	Skipped []Skipped    `json:"skipped"`
-	Diff    string       `json:"diff,omitempty"`
+	// Model says what the pass had of a language model; nil where it asked none.
+	Model *ModelUse `json:"model,omitempty"`
+	Diff  string    `json:"diff,omitempty"`
 }
 
 // Run runs the named passes, all of them where none is named. What the earlier
@@ -161,8 +178,8 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		return reports, err
 	}
 	for _, name := range names {
-		if !slices.Contains(only, name) {
-			continue
+		if !slices.Contains(only, name) || name == "boot" && r.model.down() && !anyWritten(reports) {
+			continue // without a model's answer nothing came of the run that MEMORY.md could say
 		}
 		for more := true; more; {
 			rep, again, err := r.runOne(ctx, name, w)
@@ -174,6 +191,10 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		}
 	}
 	return reports, nil
+}
+
+func anyWritten(reports []Report) bool {
+	return slices.ContainsFunc(reports, func(r Report) bool { return len(r.Written) > 0 })
 }
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
@@ -190,10 +211,15 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 
 // commit checks what a pass made, writes it and makes it one commit.
 func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
-	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...)}
+	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
 	change, err := r.cfg.Begin(name, made.Sources)
 	if err != nil {
 		return rep, err
+	}
+	if rep.Model != nil && rep.Model.Wrote > 0 {
+		if err := change.By(rep.Model.Name); err != nil {
+			return rep, errors.Join(err, change.Abandon())
+		}
 	}
 	plans, err := r.plan(ctx, change, made.Pages)
 	if err != nil {
@@ -222,7 +248,7 @@ func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (R
 	if !change.Changed() {
 		return rep, errors.Join(change.Abandon(), r.remember(name, made))
 	}
-	res, err := change.Commit(ctx, subject(name, made, rep), "")
+	res, err := change.Commit(ctx, subject(name, made, rep), strings.Join(made.Notes, "\n"))
 	if err != nil {
 		return rep, err
 	}

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"context"
+	"errors"
 
 	"github.com/memsync/memsync/synth/llm"
 	"github.com/memsync/memsync/vault/tokens"
@@ -32,6 +33,7 @@ const englishParts = 2000
 // turn. It is for ranking alone and never shown as anybody's words.
 func (w Writer) English(ctx context.Context, c Conversation) (map[string]string, error) {
 	all := map[string]string{}
+	var counted error
 	for _, part := range c.parts(min(englishParts, w.window())) {
 		_, err := ask(ctx, w, "english", englishSchema, llm.DefaultMaxTokens, englishData{part.text()}, func(r *englishReply) error {
 			var d drops
@@ -57,11 +59,15 @@ func (w Writer) English(ctx context.Context, c Conversation) (map[string]string,
 			}
 			return nil
 		})
+		if errors.Is(err, llm.ErrCounted) {
+			counted = err
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return all, nil
+	return all, counted
 }
 
 func strangeNumber(text, source string) bool { return missingNumber(text, source) != "" }

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/memsync/memsync/synth/llm"
@@ -56,8 +57,13 @@ type opsData struct {
 func (w Writer) Operations(ctx context.Context, c Conversation, known []Claim) (ops.Operations, []Dropped, error) {
 	var all ops.Operations
 	var dropped []Dropped
+	var counted error
 	for _, part := range c.parts(w.window()) {
 		o, d, err := w.operations(ctx, part, known)
+		if errors.Is(err, llm.ErrCounted) {
+			counted = err
+			continue
+		}
 		if err != nil {
 			return ops.Operations{}, nil, err
 		}
@@ -66,7 +72,7 @@ func (w Writer) Operations(ctx context.Context, c Conversation, known []Claim) (
 		all.Supersede = append(all.Supersede, o.Supersede...)
 		all.Delete, all.Pin = append(all.Delete, o.Delete...), append(all.Pin, o.Pin...)
 	}
-	return all, dropped, nil
+	return all, dropped, counted
 }
 
 func (w Writer) operations(ctx context.Context, c Conversation, known []Claim) (ops.Operations, []Dropped, error) {

@@ -2,6 +2,8 @@ package passes
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/memsync/memsync/synth/llm"
@@ -68,8 +70,13 @@ func (w Writer) Summarise(ctx context.Context, c Conversation, prior []string, m
 	}
 	items, drops := c, []Dropped{}
 	items.Turns = nil
+	var counted error
 	for _, p := range parts {
 		s, err := w.summarise(ctx, p, c, prior, most)
+		if errors.Is(err, llm.ErrCounted) {
+			counted = err
+			continue
+		}
 		if err != nil {
 			return Summary{}, err
 		}
@@ -82,6 +89,9 @@ func (w Writer) Summarise(ctx context.Context, c Conversation, prior []string, m
 			items.Turns = append(items.Turns, Turn{ID: it.Turn, Sender: sender, Text: it.Text})
 		}
 	}
+	if counted != nil {
+		return Summary{}, counted
+	}
 	s, err := w.summarise(ctx, items, c, prior, most)
 	s.Drops = append(drops, s.Drops...)
 	return s, err
@@ -89,45 +99,79 @@ func (w Writer) Summarise(ctx context.Context, c Conversation, prior []string, m
 
 // summarise asks for the summary of c, whose items must rest on turns of whole.
 func (w Writer) summarise(ctx context.Context, c, whole Conversation, prior []string, most int) (Summary, error) {
+	req, err := w.summaryRequest(c, prior, most)
+	if err != nil {
+		return Summary{}, err
+	}
+	var out Summary
+	_, err = llm.Ask(ctx, w.Model, req, func(r *sessionReply) (err error) {
+		out, err = w.readSummary(r, whole, most)
+		return err
+	})
+	if err != nil {
+		return Summary{}, fmt.Errorf("session: %w", err)
+	}
+	return out, nil
+}
+
+// SummaryRequest is what Summarise asks first, for a batch. It reports false for a
+// conversation beyond the window, which takes several requests.
+func (w Writer) SummaryRequest(c Conversation, prior []string, most int) (llm.Request, bool, error) {
+	if len(c.parts(w.window())) > 1 {
+		return llm.Request{}, false, nil
+	}
+	req, err := w.summaryRequest(c, prior, most)
+	return req, err == nil, err
+}
+
+// ReadSummary reads the reply to SummaryRequest as Summarise does.
+func (w Writer) ReadSummary(reply llm.Reply, c Conversation, most int) (Summary, error) {
+	var out Summary
+	_, err := llm.Read(reply, sessionSchema, func(r *sessionReply) (err error) {
+		out, err = w.readSummary(r, c, most)
+		return err
+	})
+	return out, err
+}
+
+func (w Writer) summaryRequest(c Conversation, prior []string, most int) (llm.Request, error) {
 	data := sessionData{Cap: most, Title: llm.NewData(c.Title), Date: day(c.Date), Turns: c.text()}
 	if len(prior) > 0 {
 		d := llm.NewData(strings.Join(prior, "\n\n"))
 		data.Prior = &d
 	}
+	return w.request("session", sessionSchema, 4*most+400, data)
+}
+
+// readSummary keeps of a reply what rests on turns of a conversation.
+func (w Writer) readSummary(r *sessionReply, whole Conversation, most int) (Summary, error) {
+	var d drops
 	var out Summary
-	_, err := ask(ctx, w, "session", sessionSchema, 4*most+400, data, func(r *sessionReply) error {
-		var d drops
-		out = Summary{}
-		for _, it := range r.Items {
-			text := line(it.Text)
-			turn, ok := whole.turn(it.Turn)
-			if !ok {
-				d.add(text, "it names a turn that is not there")
-				continue
-			}
-			near := append(whole.near(turn.ID), whole.Title, whole.Date)
-			switch why := w.fault(text); {
-			case why != "":
-				d.add(text, why)
-			case ungrounded(text, near...) != "":
-				d.add(text, "a name or a number in it does not stand in the turn that it names")
-			case unrelated(text, near...):
-				d.add(text, "it has hardly a word of the turn that it names")
-			case repeats(text, out.Items):
-				d.add(text, "it repeats another item")
-			default:
-				out.Items = append(out.Items, Item{Text: text, Turn: turn.ID, Open: it.Kind == "open"})
-			}
+	for _, it := range r.Items {
+		text := line(it.Text)
+		turn, ok := whole.turn(it.Turn)
+		if !ok {
+			d.add(text, "it names a turn that is not there")
+			continue
 		}
-		out.Items = within(out.Items, most, func(it Item) string { return it.Text }, &d)
-		out.Topics, out.Drops = w.topics(r.KeyTopics, whole), d
-		if len(out.Items) == 0 {
-			return d.sentence("item")
+		near := append(whole.near(turn.ID), whole.Title, whole.Date)
+		switch why := w.fault(text); {
+		case why != "":
+			d.add(text, why)
+		case ungrounded(text, near...) != "":
+			d.add(text, "a name or a number in it does not stand in the turn that it names")
+		case unrelated(text, near...):
+			d.add(text, "it has hardly a word of the turn that it names")
+		case repeats(text, out.Items):
+			d.add(text, "it repeats another item")
+		default:
+			out.Items = append(out.Items, Item{Text: text, Turn: turn.ID, Open: it.Kind == "open"})
 		}
-		return nil
-	})
-	if err != nil {
-		return Summary{}, err
+	}
+	out.Items = within(out.Items, most, func(it Item) string { return it.Text }, &d)
+	out.Topics, out.Drops = w.topics(r.KeyTopics, whole), d
+	if len(out.Items) == 0 {
+		return out, d.sentence("item")
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type userData struct {
 func (w Writer) User(ctx context.Context, me []string, sample []Conversation) (Portrait, error) {
 	out := Portrait{Sections: map[string][]Line{}}
 	person := "user"
+	var counted error
 	if len(me) > 0 {
 		person = me[0]
 	}
@@ -69,6 +71,10 @@ func (w Writer) User(ctx context.Context, me []string, sample []Conversation) (P
 			}
 			return nil
 		})
+		if errors.Is(err, llm.ErrCounted) {
+			counted, sample = err, sample[n:]
+			continue
+		}
 		if err != nil {
 			return Portrait{}, err
 		}
@@ -85,7 +91,7 @@ func (w Writer) User(ctx context.Context, me []string, sample []Conversation) (P
 		}
 		sample = sample[n:]
 	}
-	return out, nil
+	return out, counted
 }
 
 // shown is a conversation in a prompt, its turns named key/id, at most n tokens.
