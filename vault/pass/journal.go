@@ -160,7 +160,7 @@ func Recover(ctx context.Context, v *vault.Vault, repo History, state string, no
 	files, t := readJournal(raw)
 	var c history.Change
 	for p, h := range files {
-		if onDisk(v, p) == h {
+		if stands(v, p, h) {
 			c.Files = append(c.Files, history.File{Path: p, Hash: h})
 		}
 	}
@@ -198,10 +198,11 @@ func readJournal(raw []byte) (map[vault.Path]vault.Hash, history.Trailers) {
 	return files, t
 }
 
-func onDisk(v *vault.Vault, p vault.Path) vault.Hash {
+// stands reports whether the file at p is what h is the hash of.
+func stands(v *vault.Vault, p vault.Path, h vault.Hash) bool {
 	raw, err := v.Read(p)
-	if err != nil {
-		return vault.NoFile
+	if errors.Is(err, fs.ErrNotExist) {
+		return h == vault.NoFile
 	}
-	return vault.HashOf(raw)
+	return err == nil && vault.HashOf(raw) == h
 }

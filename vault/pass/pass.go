@@ -83,24 +83,24 @@ func (p *Pass) Write(ctx context.Context, path vault.Path, old vault.Hash, data 
 		}
 	}
 	hash := vault.HashOf(data)
-	if err := p.note(path, hash); err != nil {
+	undo, err := p.note(path, hash)
+	if err != nil {
 		return err
 	}
 	if err := p.v.Write(path, old, data); err != nil {
-		p.forget(path)
-		return err
+		return errors.Join(err, undo())
 	}
 	return nil
 }
 
 // Remove is vault.Vault's Remove, remembered for the commit.
 func (p *Pass) Remove(path vault.Path, old vault.Hash) error {
-	if err := p.note(path, vault.NoFile); err != nil {
+	undo, err := p.note(path, vault.NoFile)
+	if err != nil {
 		return err
 	}
 	if err := p.v.Remove(path, old); err != nil {
-		p.forget(path)
-		return err
+		return errors.Join(err, undo())
 	}
 	return nil
 }
@@ -179,22 +179,36 @@ func editSubject(files []history.File) string {
 	return subject
 }
 
-func (p *Pass) note(path vault.Path, hash vault.Hash) error {
+// note writes a change down before it is made. The function that it returns takes
+// the note back when the change failed.
+func (p *Pass) note(path vault.Path, hash vault.Hash) (undo func() error, err error) {
 	if err := p.journal.add(path, hash); err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("journal: %w", err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	before, own := p.files[path]
 	p.files[path] = hash
-	return nil
+	return func() error { return p.undo(path, hash, before, own) }, nil
 }
 
-// forget drops a write that failed. Its line in the journal stays and is
+// undo takes back the note of a change that failed. One that reached its place
+// before it failed, in syncing the folder, stays noted: it is on the disk, and is
+// not to look like the person's. One of two changes of the same file by this pass
+// leaves the earlier noted. Otherwise the line in the journal stays and is
 // harmless: what is not on disk as it says is not committed.
-func (p *Pass) forget(path vault.Path) {
+func (p *Pass) undo(path vault.Path, hash, before vault.Hash, own bool) error {
+	if stands(p.v, path, hash) {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.files, path)
+	if !own {
+		delete(p.files, path)
+		return nil
+	}
+	p.files[path] = before
+	return p.journal.add(path, before)
 }
 
 // Changed reports whether anything was written.

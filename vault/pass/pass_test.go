@@ -3,10 +3,12 @@ package pass
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -270,5 +272,52 @@ func TestWorkSurvivesAFailedCommit(t *testing.T) {
 	}
 	if res, err := Recover(context.Background(), f.v, f.repo, f.state, clock()); err != nil || len(res.Files) != 1 {
 		t.Errorf("files %v, err %v", res.Files, err)
+	}
+}
+
+// TestChangesThatFail fails each step of a pass's second write in turn. What of
+// the pass reached the disk is in its commit, and nothing else is.
+func TestChangesThatFail(t *testing.T) {
+	steps := []vault.Step{vault.StepCreate, vault.StepWrite, vault.StepSync, vault.StepRename, vault.StepSyncDir}
+	for _, fail := range steps {
+		for _, again := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, again %v", fail, again), func(t *testing.T) {
+				f := newFixture(t)
+				armed := false
+				v, err := vault.Open(f.v.Dir(), vault.Config{Fault: func(s vault.Step, _ vault.Path) error {
+					if armed && s == fail {
+						return syscall.ENOSPC
+					}
+					return nil
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { v.Close() })
+				f.v = v
+				change := f.begin("facts")
+				if err := change.Write(t.Context(), "a.md", vault.NoFile, []byte("first\n")); err != nil {
+					t.Fatal(err)
+				}
+				second, old := vault.Path("b.md"), vault.NoFile
+				if again {
+					second, old = "a.md", vault.HashOf([]byte("first\n"))
+				}
+				armed = true
+				if err := change.Write(t.Context(), second, old, []byte("second\n")); !errors.Is(err, syscall.ENOSPC) {
+					t.Fatalf("err %v, want a full disk", err)
+				}
+				armed = false
+				if _, err := change.Commit(t.Context(), "facts: two", ""); err != nil {
+					t.Fatal(err)
+				}
+				if left := f.git("status", "--porcelain"); left != "" {
+					t.Errorf("work of the pass is in no commit:\n%s", left)
+				}
+				if Unfinished(f.state) {
+					t.Error("the journal is still there")
+				}
+			})
+		}
 	}
 }
