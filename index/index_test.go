@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/memsync/memsync/index/embed"
 	"github.com/memsync/memsync/index/lexical"
 	"github.com/memsync/memsync/vault"
@@ -388,6 +390,28 @@ func TestFilters(t *testing.T) {
 		}
 		if len(got) == 0 && len(r.Notes) == 0 {
 			t.Errorf("%s: an empty answer without a reason", name)
+		}
+	}
+}
+
+// Several lists at once are what they are one by one.
+func TestSearchEachIsSearch(t *testing.T) {
+	x := openIndex(t, t.TempDir(), newWords("words/1", 64))
+	sync1(t, x, talk())
+	q := Query{Text: "hours ferry tomatoes key sleeps boat Marta"}
+	parts := []Part{{Limit: 2}, {Types: []string{"facts"}}, {Types: []string{"epoch"}}, {Limit: 1, Types: []string{"transcript", "facts"}}}
+	_, lists, err := x.SearchEach(t.Context(), q, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range parts {
+		q.Limit, q.Types = part.Limit, part.Types
+		want, err := x.Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(want.Hits, lists[i]); diff != "" {
+			t.Errorf("part %d (-alone +together):\n%s", i, diff)
 		}
 	}
 }

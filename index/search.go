@@ -49,8 +49,10 @@ type Result struct {
 	// Fresh says whether the index is in step with the vault; nil where nobody
 	// knows.
 	Fresh *bool
-	// Chunks and Documents are how much was searched.
+	// Chunks and Documents are how much was searched, and Generation names the
+	// state of the index that it was searched in.
 	Chunks, Documents int
+	Generation        int64
 	Took              time.Duration
 }
 
@@ -85,17 +87,33 @@ type Hit struct {
 
 // Search answers a query.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
+	r, lists, err := x.SearchEach(ctx, q, []Part{{Limit: q.Limit, Types: q.Types}})
+	if err != nil {
+		return Result{}, err
+	}
+	r.Hits = lists[0]
+	return r, nil
+}
+
+// A Part is one of several lists of hits for the same query: how many, and of
+// which types.
+type Part struct {
+	Limit int
+	Types []string
+}
+
+// SearchEach answers a query with several lists, which is little more work than
+// one. Each list is what Search gives with the part's limit and types in place of
+// the query's. The result has no hits of its own.
+func (x *Index) SearchEach(ctx context.Context, q Query, parts []Part) (Result, [][]Hit, error) {
 	began := x.cfg.Now()
 	if strings.TrimSpace(q.Text) == "" {
-		return Result{}, ErrEmptyQuery
-	}
-	if q.Limit <= 0 {
-		q.Limit = 10
+		return Result{}, nil, ErrEmptyQuery
 	}
 	if q.Now.IsZero() {
 		q.Now = began
 	}
-	result := Result{Mode: q.Mode, Hits: []Hit{}}
+	result, lists := Result{Mode: q.Mode, Hits: []Hit{}}, [][]Hit(nil)
 	text := vault.Searchable(strings.ToValidUTF8(q.Text, " "))
 	err := x.use(ctx, func(st store.Store) error {
 		vec, model, err := x.queryVector(ctx, st, q.Mode, text, &result)
@@ -106,11 +124,12 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 			if r.Stamp().Model != model {
 				vec = nil
 			}
-			return x.search(ctx, st, r, q, text, vec, &result)
+			lists, err = x.search(ctx, st, r, q, parts, text, vec, &result)
+			return err
 		})
 	})
 	if err != nil {
-		return Result{}, fmt.Errorf("search: %w", err)
+		return Result{}, nil, fmt.Errorf("search: %w", err)
 	}
 	result.Notes = append(x.told(), result.Notes...)
 	if x.cfg.Fresh != nil {
@@ -121,7 +140,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 		}
 	}
 	result.Took = x.cfg.Now().Sub(began)
-	return result, nil
+	return result, lists, nil
 }
 
 // queryVector embeds the query in the space that the store's vectors are in. A
@@ -172,20 +191,24 @@ func (x *Index) embedderOf(m store.Model) embed.Embedder {
 	return nil
 }
 
-func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Query, text string, vec []float32, result *Result) error {
+func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Query, parts []Part, text string, vec []float32, result *Result) ([][]Hit, error) {
+	lists := make([][]Hit, len(parts))
+	for i := range lists {
+		lists[i] = []Hit{}
+	}
 	s, err := x.snapshotOf(ctx, st, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	result.Chunks, result.Documents = s.stamp.Chunks, s.stamp.Notes
+	result.Chunks, result.Documents, result.Generation = s.stamp.Chunks, s.stamp.Notes, s.stamp.Generation
 	if s.corpus.Size() == 0 {
 		result.Notes = append(result.Notes, "the index holds no notes yet")
-		return nil
+		return lists, nil
 	}
-	rq := rank.Query{Text: text, Mode: result.Mode, Now: q.Now, Limit: q.Limit, Weights: q.Weights}
+	rq := rank.Query{Text: text, Mode: result.Mode, Now: q.Now, Weights: q.Weights}
 	if rq.Mode != rank.Vector {
 		if rq.Terms, err = s.terms(ctx, r, lexical.Query(text), rq.Mode == rank.Hybrid); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if vec != nil && rq.Mode != rank.Keyword {
@@ -195,13 +218,21 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 				"%d of %d chunks wait for the embedding model: they are found by keywords only", s.missing, len(s.chunks)))
 		}
 	}
-	var kept bool
-	if rq.Filter, kept, err = s.filter(ctx, r, q); err != nil {
-		return err
+	var asked []rank.Part
+	var of []int // the place in parts of each
+	for i, p := range parts {
+		q.Types = p.Types
+		filter, kept, err := s.filter(ctx, r, q)
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			asked, of = append(asked, rank.Part{Filter: filter, Limit: p.Limit}), append(of, i)
+		}
 	}
-	if !kept {
+	if len(asked) == 0 {
 		result.Notes = append(result.Notes, "no note passes the filters")
-		return nil
+		return lists, nil
 	}
 	rows := make(map[int32]store.Chunk)
 	rq.TermsOf = func(pos int32) []string {
@@ -211,9 +242,12 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		}
 		return lexical.Analyze(c.Text)
 	}
-	found := rank.Search(&s.corpus, rq)
-	result.Hits, err = s.hits(ctx, r, rows, found, rq.Terms)
-	return err
+	for i, found := range rank.SearchEach(&s.corpus, rq, asked) {
+		if lists[of[i]], err = s.hits(ctx, r, rows, found, rq.Terms); err != nil {
+			return nil, err
+		}
+	}
+	return lists, nil
 }
 
 // filter makes the query's conditions into one on positions, nil where there are
@@ -222,17 +256,9 @@ func (s *snapshot) filter(ctx context.Context, r store.Reader, q Query) (func(in
 	f := store.Filter{Types: q.Types, Sources: q.Sources, Domains: q.Domains, Tags: q.Tags}
 	var passes []bool // by rank.Corpus.Note
 	if len(f.Types)+len(f.Sources)+len(f.Domains)+len(f.Tags) > 0 {
-		rows, err := r.Select(ctx, f)
-		if err != nil || len(rows) == 0 {
+		var err error
+		if passes, err = s.selected(ctx, r, f); err != nil || passes == nil {
 			return nil, false, err
-		}
-		in := make(map[uint32]bool, len(rows))
-		for _, row := range rows {
-			in[uint32(row)] = true
-		}
-		passes = make([]bool, len(s.notes))
-		for i, row := range s.notes {
-			passes[i] = in[row]
 		}
 	}
 	if passes == nil && q.Since.IsZero() && q.Until.IsZero() {
@@ -254,6 +280,42 @@ func (s *snapshot) filter(ctx context.Context, r store.Reader, q Query) (func(in
 		t := c.Time[pos]
 		return !dated || t != 0 && t >= since && t < until
 	}, true, nil
+}
+
+// maxSelected bounds the filters that a snapshot remembers, a byte a note each.
+const maxSelected = 32
+
+// selected says of every note whether it passes a filter, nil where none does. The
+// same few filters come with most queries, so they are kept.
+func (s *snapshot) selected(ctx context.Context, r store.Reader, f store.Filter) ([]bool, error) {
+	key := fmt.Sprintf("%q %q %q %q", f.Types, f.Sources, f.Domains, f.Tags)
+	s.mu.Lock()
+	passes, known := s.filters[key]
+	s.mu.Unlock()
+	if known {
+		return passes, nil
+	}
+	rows, err := r.Select(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > 0 {
+		in := make(map[uint32]bool, len(rows))
+		for _, row := range rows {
+			in[uint32(row)] = true
+		}
+		passes = make([]bool, len(s.notes))
+		for i, row := range s.notes {
+			passes[i] = in[row]
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.filters == nil || len(s.filters) >= maxSelected {
+		s.filters = make(map[string][]bool)
+	}
+	s.filters[key] = passes
+	return passes, nil
 }
 
 // chunk reads the chunk at a position, once.

@@ -29,6 +29,7 @@ type snapshot struct {
 	mu       sync.Mutex
 	postings map[string][]rank.Posting
 	held     int // postings in the map
+	filters  map[string][]bool
 }
 
 // maxPostings bounds the postings that a snapshot keeps for the next query, some

@@ -18,15 +18,27 @@ type side struct {
 
 // Search ranks the corpus for the query, best first.
 func Search(c *Corpus, q Query) []Hit {
+	return SearchEach(c, q, []Part{{Filter: q.Filter, Limit: q.Limit}})[0]
+}
+
+// A Part is one of several lists of hits for the same query.
+type Part struct {
+	// Filter and Limit are as those of a Query.
+	Filter func(pos int32) bool
+	Limit  int
+}
+
+// SearchEach is Search for several parts of the corpus at once: the evidence, which
+// is most of the work, is weighed once. Each list is what Search gives with the
+// part's filter and limit.
+func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
+	out := make([][]Hit, len(parts))
 	if c.Size() == 0 {
-		return nil
+		return out
 	}
 	w := DefaultWeights()
 	if q.Weights != nil {
 		w = *q.Weights
-	}
-	if q.Limit <= 0 {
-		q.Limit = 10
 	}
 	if q.Now.IsZero() {
 		q.Now = newest(c)
@@ -37,10 +49,6 @@ func Search(c *Corpus, q Query) []Hit {
 	finish := func(s *scratch, e evidence, share float64) side {
 		x := side{share: share, own: e.own, evidence: spread(c, s, e, &w)}
 		temper(c, x.evidence, &w, who, at)
-		x.top = best(x.evidence, max(depth, q.Limit), q.Filter)
-		if len(x.top) > 0 {
-			x.best = float64(x.evidence[x.top[0]])
-		}
 		return x
 	}
 	// The sides know nothing of each other until they are fused.
@@ -58,12 +66,36 @@ func Search(c *Corpus, q Query) []Hit {
 		kw = finish(s, e, w.Keyword)
 	}
 	sides.Wait()
-	hits := fuse(kw, vec, &w)
 	now := asksNow(q.Text)
+	for i, part := range parts {
+		part.Limit = cmp.Or(max(part.Limit, 0), 10)
+		hits := fuse(kw.of(part), vec.of(part), &w)
+		explain(c, q, hits, vec.own != nil, full, who, at, &w, now)
+		slices.SortFunc(hits, func(a, b Hit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Pos, b.Pos))
+		})
+		out[i] = collapse(hits, part.Limit, q.TermsOf)
+	}
+	return out
+}
+
+// of is the side's best of one part.
+func (x side) of(p Part) side {
+	if x.evidence == nil {
+		return x
+	}
+	if x.top = best(x.evidence, max(depth, p.Limit), p.Filter); len(x.top) > 0 {
+		x.best = float64(x.evidence[x.top[0]])
+	}
+	return x
+}
+
+// explain fills in the parts of the hits' scores that do not depend on the others.
+func explain(c *Corpus, q Query, hits []Hit, vectors bool, full float64, who people, at times, w *Weights, now bool) {
 	for i := range hits {
 		h := &hits[i]
 		p := &h.Parts
-		if vec.own != nil && q.Cosine[h.Pos] == q.Cosine[h.Pos] {
+		if vectors && q.Cosine[h.Pos] == q.Cosine[h.Pos] {
 			p.Cosine = float64(q.Cosine[h.Pos])
 		}
 		if full > 0 {
@@ -76,12 +108,8 @@ func Search(c *Corpus, q Query) []Hit {
 		if at.any {
 			p.Time = 1 + w.Time*float64(at.near[h.Pos])
 		}
-		weigh(c, h, q, &w, now)
+		weigh(c, h, q, w, now)
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Pos, b.Pos))
-	})
-	return collapse(hits, q.Limit, q.TermsOf)
 }
 
 // fuse gives every chunk that is among the best of either side both sides'
