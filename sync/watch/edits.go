@@ -31,6 +31,9 @@ type EditsConfig struct {
 	Secret func(text string) string
 	// Run names the run in the trailers of commits of memsync's own.
 	Run string
+	// Asked says that the person asks for the commit now: then what they took
+	// back once, or deleted by the dozen, is theirs to commit.
+	Asked bool
 }
 
 // NewEdits makes a committer of edits. Whoever calls its methods holds the
@@ -65,26 +68,40 @@ type Outcome struct {
 // film in their history says so with git.
 const maxFile = 20 << 20
 
+// Follow learns from what the person did with git since the last look, and
+// commits no edit.
+func (e *Edits) Follow(ctx context.Context) (Outcome, error) {
+	var o Outcome
+	_, err := e.ready(ctx, &o)
+	return o, err
+}
+
+// ready waits for the person's git, and says why, or learns from it.
+func (e *Edits) ready(ctx context.Context, o *Outcome) (takenBack, error) {
+	if busy := e.repo.Busy(); busy != nil {
+		o.Waits = busy.Error()
+		return nil, nil
+	}
+	if branch, at, err := e.repo.Head(); err != nil {
+		return nil, err
+	} else if branch == "" && !at.IsZero() {
+		o.Waits = "no branch is checked out: a commit would belong to none"
+		return nil, nil
+	}
+	// A commit that broke off would look as if the person had staged its files.
+	if err := e.repo.Recover(ctx); err != nil {
+		*o, err = e.committed(ctx, *o, history.Result{}, err)
+		return nil, err
+	}
+	return e.followHead(ctx, o)
+}
+
 // Commit commits the person's edits, each file with the bytes that were looked
 // at. It waits, and says why, rather than come between the person and their git.
 func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 	var o Outcome
-	if busy := e.repo.Busy(); busy != nil {
-		o.Waits = busy.Error()
-		return o, nil
-	}
-	if branch, at, err := e.repo.Head(); err != nil {
-		return o, err
-	} else if branch == "" && !at.IsZero() {
-		o.Waits = "no branch is checked out: a commit would belong to none"
-		return o, nil
-	}
-	// A commit that broke off would look as if the person had staged its files.
-	if err := e.repo.Recover(ctx); err != nil {
-		return e.committed(ctx, o, history.Result{}, err)
-	}
-	taken, err := e.followHead(ctx, &o)
-	if err != nil {
+	taken, err := e.ready(ctx, &o)
+	if err != nil || o.Waits != "" {
 		return o, err
 	}
 	dirty, err := e.repo.Dirty(ctx)
@@ -114,6 +131,9 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 			}
 		}
 	}
+	if err := e.released(taken); err != nil {
+		return o, err
+	}
 	if len(c.Files) == 0 {
 		return o, nil
 	}
@@ -121,7 +141,7 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
-	if gone >= suspiciousLoss {
+	if gone >= suspiciousLoss && !e.cfg.Asked {
 		if why, err := e.tooMuchGone(ctx, head, gone); err != nil || why != "" {
 			o.Waits = why
 			return o, err
@@ -191,7 +211,7 @@ func (e *Edits) wanted(p vault.Path) bool {
 func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.File, string, error) {
 	ch := change{path: d.Path}
 	if d.Status == history.Deleted {
-		if taken.has(d.Path, nil) {
+		if taken.has(d.Path, nil) && !e.cfg.Asked {
 			return ch, history.File{}, wasTakenBack, nil
 		}
 		if e.v.Exists(evicted(d.Path)) {
@@ -216,7 +236,7 @@ func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.F
 			return ch, history.File{}, "it seems to hold a secret (" + kind + "); history would keep it", nil
 		}
 	}
-	if taken.has(d.Path, raw) {
+	if taken.has(d.Path, raw) && !e.cfg.Asked {
 		return ch, history.File{}, wasTakenBack, nil
 	}
 	return ch, history.File{Path: d.Path, Hash: vault.HashOf(raw)}, "", nil
@@ -225,7 +245,7 @@ func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.F
 // evicted is what iCloud leaves in the place of a file that it takes off the disk.
 func evicted(p vault.Path) vault.Path { return p.Dir().Join("." + p.Base() + ".icloud") }
 
-const wasTakenBack = "you took it back with git reset: committing it again is left to you"
+const wasTakenBack = "you took it back with git: committing it again is left to you (memsync commit)"
 
 func vanished(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
