@@ -55,6 +55,8 @@ type Config struct {
 	Writer *passes.Writer
 	// Parallel is how many units the Writer is asked for at once; 0 means 4.
 	Parallel int
+	// SummaryTokens caps a session's summary; 0 means 180.
+	SummaryTokens int
 	// Near tells how much summaries are alike; nil leaves each by itself.
 	Near dedup.Embedder
 	// Judge decides about summaries that overlap; nil means the rules.
@@ -75,8 +77,11 @@ type Runner struct {
 	seen progress
 	// model is the Writer and how it does in this run.
 	model *model
-	// tried are the conversations that this run has looked at.
+	// tried are the conversations that this run has looked at, held those of them
+	// that wait for the model, tiers the depth of those that are still to come.
 	tried map[string]bool
+	held  []string
+	tiers map[vault.Path]salience.Tier
 	// versions are the transcripts that wait as this run has found them.
 	versions map[vault.Path]string
 	// heads are the transcripts as this run has found them, and who is the person
@@ -84,11 +89,15 @@ type Runner struct {
 	heads  []head
 	unread []Skipped
 	who    Who
+	// joint is the change that all passes of Remember share; only are the
+	// transcripts that it is about.
+	joint *pass.Pass
+	only  map[vault.Path]bool
 }
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, versions: map[vault.Path]string{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, tiers: map[vault.Path]salience.Tier{}, versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -163,6 +172,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 	}
 	w := NewView(r.v)
 	r.tried, r.versions, r.heads = map[string]bool{}, map[vault.Path]string{}, nil
+	r.model, r.held, r.tiers = &model{w: r.cfg.Writer}, nil, map[vault.Path]salience.Tier{}
 	var reports []Report
 	if !r.cfg.DryRun {
 		rep, err := r.Decide(ctx)
@@ -189,6 +199,10 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 			reports = append(reports, rep)
 			more = again
 		}
+		for _, key := range r.held { // they wait again, and count as waiting
+			delete(r.tried, key)
+		}
+		r.held = nil
 	}
 	return reports, nil
 }
@@ -212,38 +226,24 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 // commit checks what a pass made, writes it and makes it one commit.
 func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
 	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
-	change, err := r.cfg.Begin(name, made.Sources)
-	if err != nil {
+	change := r.joint
+	if change == nil {
+		var err error
+		if change, err = r.cfg.Begin(name, made.Sources); err != nil {
+			return rep, err
+		}
+	}
+	err := r.carry(ctx, change, name, w, made, &rep)
+	switch {
+	case err == nil && r.joint != nil: // Remember commits it, with all else
+		if change.Changed() {
+			rep.Subject = subject(name, made, rep)
+		}
+		return rep, r.remember(name, made)
+	case r.joint != nil:
 		return rep, err
-	}
-	if rep.Model != nil && rep.Model.Wrote > 0 {
-		if err := change.By(rep.Model.Name); err != nil {
-			return rep, errors.Join(err, change.Abandon())
-		}
-	}
-	plans, err := r.plan(ctx, change, made.Pages)
-	if err != nil {
+	case err != nil || r.cfg.DryRun:
 		return rep, errors.Join(err, change.Abandon())
-	}
-	removals := slices.DeleteFunc(slices.Clone(made.Pages), func(p Page) bool { return !p.Remove })
-	if plans, err = r.hold(ctx, change, w, name, made.Pages, plans, &rep); err != nil {
-		return rep, errors.Join(err, change.Abandon())
-	}
-	if err := r.preserve(ctx, change, plans, removals); err != nil {
-		return rep, errors.Join(err, change.Abandon())
-	}
-	for _, p := range plans {
-		if err := r.write(ctx, change, w, p, &rep); err != nil {
-			return rep, errors.Join(err, change.Abandon())
-		}
-	}
-	for _, p := range removals {
-		if err := r.remove(ctx, change, w, p, &rep); err != nil {
-			return rep, errors.Join(err, change.Abandon())
-		}
-	}
-	if r.cfg.DryRun {
-		return rep, change.Abandon()
 	}
 	if !change.Changed() {
 		return rep, errors.Join(change.Abandon(), r.remember(name, made))
@@ -256,6 +256,37 @@ func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (R
 		rep.Commit, rep.Subject = res.Commit.ID.String(), res.Commit.Subject
 	}
 	return rep, r.remember(name, made)
+}
+
+// carry writes what a pass made, as far as the gates let it through.
+func (r *Runner) carry(ctx context.Context, change *pass.Pass, name string, w *View, made Made, rep *Report) error {
+	if rep.Model != nil && rep.Model.Wrote > 0 {
+		if err := change.By(rep.Model.Name); err != nil {
+			return err
+		}
+	}
+	plans, err := r.plan(ctx, change, made.Pages)
+	if err != nil {
+		return err
+	}
+	removals := slices.DeleteFunc(slices.Clone(made.Pages), func(p Page) bool { return !p.Remove })
+	if plans, err = r.hold(ctx, change, w, name, made.Pages, plans, rep); err != nil {
+		return err
+	}
+	if err := r.preserve(ctx, change, plans, removals); err != nil {
+		return err
+	}
+	for _, p := range plans {
+		if err := r.write(ctx, change, w, p, rep); err != nil {
+			return err
+		}
+	}
+	for _, p := range removals {
+		if err := r.remove(ctx, change, w, p, rep); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan decides about every page before the first is written.

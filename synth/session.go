@@ -70,7 +70,15 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	})
 	topics := newTopicNames(sessions, fresh)
 	r.rate(fresh, topics, q.newest, q.vault)
+	texts, err := r.summarise(ctx, fresh, old, sessions, &made)
+	if err != nil {
+		return Made{}, err
+	}
+	if len(texts) > 0 {
+		topics = newTopicNames(sessions, fresh) // by the topics that the model named
+	}
 	taken := map[vault.Path]bool{}
+	near := r.newFolder(w, &made, sessions)
 	for _, c := range fresh {
 		if c.tier == salience.Stored && old[c.id] == nil {
 			made.Done = append(made.Done, versions[c.path])
@@ -79,19 +87,38 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		if c.tier == salience.Stored {
 			c.tier = salience.Brief // it has a summary already, which must not grow stale
 		}
-		page := sessionPage(c, topics.of(c))
+		text := texts[c.path]
+		switch text.end {
+		case later:
+			continue
+		case byRules:
+			text.body = extractive(c, r.summaryTokens())
+		}
+		page := sessionPage(c, topics.of(c), text)
+		if old[c.id] == nil {
+			if folded, err := near.fold(ctx, c, page); err != nil && ctx.Err() == nil {
+				made.skip(c.path, err)
+				continue // it waits
+			} else if err != nil || folded {
+				continue
+			}
+		}
 		p := w.Layout().Session(c.start.Date(), c.title)
 		if was := old[c.id]; was != nil {
 			p = was.Path
+			if page, err = r.withMerged(ctx, was, c, page); err != nil {
+				return Made{}, err
+			}
 		} else if taken[p] || w.Exists(p) {
 			id := c.sessionID()
 			p = w.Layout().Session(c.start.Date(), c.title+" "+id[len(id)-4:])
 		}
 		taken[p] = true
 		made.page(p, page)
+		near.add(vault.Parse(p, page), len(made.Pages)-1)
 		made.Sources = append(made.Sources, string(c.path))
 	}
-	made.Subject = count(len(made.Pages), "session") + " from " + count(len(window), "transcript")
+	made.Subject = count(len(made.Pages), "session") + " from " + count(len(window), "transcript") + near.subject()
 	return made, nil
 }
 
@@ -107,14 +134,23 @@ func (c conversation) worthSummary() bool {
 	return c.summary != "" || size >= 80 && (len(c.said) > 0 || len(c.people) > 0 || len(c.texts) > 1)
 }
 
-// sessionPage writes the note of a session.
-func sessionPage(c conversation, topic string) []byte {
-	body := c.summary
-	provider := c.source
-	if body == "" {
-		body, provider = extractive(c), ""
-	} else {
-		body += "\n"
+// A summary is the body of a session's note, and by whom it is: the rules, or the
+// model of that name.
+type summary struct {
+	body  string
+	model string
+	end   answer
+}
+
+// summaryTokens is the cap of a deep summary.
+func (r *Runner) summaryTokens() int { return cmp.Or(r.cfg.SummaryTokens, summaryTokens) }
+
+// sessionPage writes the note of a session. A provider's own summary is used as it
+// is.
+func sessionPage(c conversation, topic string, text summary) []byte {
+	body, provider := text.body, ""
+	if c.summary != "" {
+		body, provider, text.model = c.summary+"\n", c.source, ""
 	}
 	tags := []string{"session"}
 	props := []vault.NewProperty{
@@ -144,6 +180,9 @@ func sessionPage(c conversation, topic string) []byte {
 	if c.me != "" {
 		props = append(props, vault.NewProperty{Key: "me", Value: vault.Text(c.me)})
 	}
+	if text.model != "" {
+		props = append(props, vault.NewProperty{Key: "model", Value: vault.Text(text.model)})
+	}
 	if provider != "" {
 		props = append(props, vault.NewProperty{Key: "provider", Value: vault.Text(provider)})
 	}
@@ -156,12 +195,11 @@ func sessionPage(c conversation, topic string) []byte {
 
 // extractive writes the body of a summary from what the person said: the best
 // statements in the order of the conversation, then what is open.
-func extractive(c conversation) string {
+func extractive(c conversation, limit int) string {
 	head := about(c)
 	open := openOf(c.said)
-	limit := summaryTokens
 	if c.tier == salience.Brief {
-		limit = briefTokens
+		limit = min(limit, briefTokens)
 	}
 	used := Tokens(head)
 	var foot strings.Builder
