@@ -49,7 +49,7 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		b.profile = true
 	}
 	for _, c := range claims {
-		if c.Kind == "policy" || c.Kind == "goal" && lifeGoal.MatchString(c.Text) || c.Pin != "" {
+		if c.Kind == "policy" || c.Kind == "goal" && extract.LifeGoal(c.Text) || c.Pin != "" {
 			b.inForce = append(b.inForce, c)
 		}
 	}

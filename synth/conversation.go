@@ -2,6 +2,7 @@ package synth
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -73,6 +74,9 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 		c.texts = append(c.texts, text)
 		for _, s := range extract.Statements(text) {
 			s.Turn, s.Index = turn.ID, len(c.texts)
+			if len(c.people) > 0 && s.Kind == extract.Policy && !ownRule.MatchString(s.Quote) {
+				s.Kind = extract.Activity // advice to a friend, not a rule for an assistant
+			}
 			c.said = append(c.said, s)
 		}
 	}
@@ -83,7 +87,7 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 	if len(c.texts) == 0 {
 		c.texts = others
 	}
-	c.phrases = slices.DeleteFunc(keyPhrases(c.title, c.texts), func(p extract.Phrase) bool { return c.introduces(p.Text) })
+	c.phrases = slices.DeleteFunc(keyPhrases(c.title, c.texts), func(p extract.Phrase) bool { return c.introduces(p.Text) || c.isPerson(p) })
 	return c
 }
 
@@ -91,10 +95,28 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 // about it.
 func (c conversation) introduces(name string) bool {
 	return slices.ContainsFunc(c.said, func(s extract.Statement) bool {
-		m := ownName.FindStringSubmatch(s.Text)
-		return s.Kind == extract.Identity && m != nil && m[1] == name
+		return s.Kind == extract.Identity && introduced(s.Quote) == name
 	})
 }
+
+// isPerson reports whether a phrase is the name of somebody who speaks in the
+// conversation or is spoken to in it.
+func (c conversation) isPerson(p extract.Phrase) bool {
+	if strings.Contains(p.Key, " ") {
+		return false
+	}
+	for _, who := range c.people {
+		for name := range strings.FieldsSeq(strings.ToLower(who)) {
+			if len(name) > 2 && (strings.HasPrefix(p.Key, name) || len(p.Key) > 2 && strings.HasPrefix(name, p.Key)) {
+				return true // also in full or for short: Emi and Emily
+			}
+		}
+	}
+	return extract.Person(c.texts, p.Text)
+}
+
+// ownRule begins what somebody says that they always or never do.
+var ownRule = regexp.MustCompile(`^(?:I|We|My|Our)\b`)
 
 // roles are the senders of assistants' histories; every other sender is a person
 // in a chat between people.

@@ -75,14 +75,10 @@ func stable(c vault.Claim) bool {
 	case "identity", "policy", "preference", "value", "relationship":
 		return true
 	case "goal":
-		return lifeGoal.MatchString(c.Text)
+		return extract.LifeGoal(c.Text)
 	}
 	return false
 }
-
-// lifeGoal tells a goal from what somebody wants of the next answer: it has a
-// date, a number, or the word.
-var lifeGoal = regexp.MustCompile(`(?i)\b(?:goal|20\d\d|by (?:january|february|march|april|may|june|july|august|september|october|november|december|the end of)|this year|next year|save|learn|become|marathon|degree)\b`)
 
 // latest are decisions, goals and events, the newest first: what a card is filled
 // up with. They were said outright, and name a day, a number or a name.
@@ -198,7 +194,21 @@ func proof(c vault.Claim) string {
 	return " " + cite(vault.Path(l.Target+".md"), l.Block)
 }
 
-var ownName = regexp.MustCompile(`^(?:I'm |I am |My name is |Call me )?(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|$)`)
+var ownName = regexp.MustCompile(`^(?:(?i:i'?m|i am|my name is|my name's|call me) )(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|!| and I\b|$)`)
+
+// introduced is the name by which a person introduces themselves in a quote,
+// empty where it introduces nobody. Where somebody is from is no name.
+func introduced(quote string) string {
+	m := ownName.FindStringSubmatch(quote)
+	if m == nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(strings.ToLower(m[1]), " ")
+	if extract.StopWord(first) {
+		return ""
+	}
+	return m[1]
+}
 
 // identity finds the person's name and the sentence in which they introduced
 // themselves most often.
@@ -208,12 +218,10 @@ func identity(claims []vault.Claim) (name, who string) {
 		if c.Kind != string(extract.Identity) {
 			continue
 		}
-		m := ownName.FindStringSubmatch(c.Text)
-		if m == nil {
-			continue
-		}
-		if n := len(c.From); n > best {
-			best, name, who = n, m[1], c.Text
+		for _, e := range c.From {
+			if m := introduced(e.Quote); m != "" && len(c.From) > best {
+				best, name, who = len(c.From), m, c.Text
+			}
 		}
 	}
 	return name, who

@@ -72,7 +72,7 @@ func patterns(claims, have []vault.Claim) []pattern {
 		if schemaNames[c.Kind] == "" || len(c.From) == 0 || len(c.Text) > 180 {
 			continue
 		}
-		if c.Kind == "goal" && !lifeGoal.MatchString(c.Text) {
+		if c.Kind == "goal" && !extract.LifeGoal(c.Text) {
 			continue
 		}
 		if slices.ContainsFunc(have, func(h vault.Claim) bool { return h.Kind == c.Kind && extract.Overlap(h.Text, c.Text) >= sameRule }) {

@@ -31,6 +31,22 @@ func TestStatements(t *testing.T) {
 		// A wish of the moment is no goal, praise of an answer no preference.
 		{"I want to compare both proofs of the theorem.", "activity: Want to compare both proofs of the theorem."},
 		{"I like the idea of setting a flexible anchor.", "activity: Like the idea of setting a flexible anchor."},
+		// What leans on something said elsewhere is for the summary only.
+		{"I've completed half of it by Monday, May 3.", "activity: Completed half of it by Monday, May 3."},
+		{"I decided to use the second draft for this purpose.", "activity: Decided to use the second draft for this purpose."},
+		{"I bought one at the flea market in Belém.", "activity: Bought one at the flea market in Belém."},
+		{"I like the warm tone it adds to the cover.", "activity: Like the warm tone it adds to the cover."},
+		{"I bought a second-hand press in Porto, and it needs new rollers.", "event: Bought a second-hand press in Porto, and it needs new rollers."},
+		{"I decided on Fado over Polvo because of its courtyard.", "decision: Decided on Fado over Polvo because of its courtyard."},
+		{"We met at this tiny bookshop called Ler Devagar.", "event: Met at this tiny bookshop called Ler Devagar."},
+		{"I plan to move to Porto this year.", "goal: Plan to move to Porto this year."},
+		// A wish for the work in hand is no goal in life.
+		{"I want the function to return a list of pages.", "activity: Want the function to return a list of pages."},
+		{"I'd like to keep the header below 120px on my site.", "activity: Like to keep the header below 120px on my site."},
+		{"I'm trying to reach 90% test coverage in my module.", "activity: Trying to reach 90% test coverage in my module."},
+		{"I want to launch the web page of my studio by May 2026.", "goal: Want to launch the web page of my studio by May 2026."},
+		{"I want to learn to write functions in Rust.", "goal: Want to learn to write functions in Rust."},
+		{"I achieved 40 sales within 10 days of the fair.", "event: Achieved 40 sales within 10 days of the fair."},
 		// Code, quotations and tables are not what somebody said.
 		{"```\nI've decided to be code\n```", ""},
 		{"> I've decided to be somebody else's words", ""},
@@ -66,6 +82,37 @@ func TestPhrases(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"triangle", "angle"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// What somebody says to be kind, and how something is, is no topic.
+func TestPhrasesAreNouns(t *testing.T) {
+	texts := []string{
+		"Haha that sounds fantastic! The ferry was so crowded.", "It was delicious, and the ferry is expensive.",
+		"Looks fantastic, I love the ferry.", "That is delicious. We took the ferry, it was crowded.", "So crowded! So fantastic.",
+	}
+	var got []string
+	for _, p := range Phrases(texts, 3, nil) {
+		got = append(got, p.Key)
+	}
+	if d := cmp.Diff([]string{"ferry"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestLifeGoal(t *testing.T) {
+	tests := map[string]bool{
+		"My goal is the Lisbon half marathon in March 2026.":                true,
+		"Want to learn Portuguese.":                                         true,
+		"Want to save 3,000 euros by June.":                                 true,
+		"My goal is to keep the CSS bundle small.":                          false,
+		"Plan to use the new layout for the form by the end of the sprint.": false,
+		"Want to start with the basics.":                                    false,
+	}
+	for text, want := range tests {
+		if got := LifeGoal(text); got != want {
+			t.Errorf("%q: a goal in life is %v", text, got)
+		}
 	}
 }
 
@@ -136,4 +183,13 @@ func letters(s string) string {
 		}
 		return unicode.ToLower(unicode.ToUpper(r))
 	}, s)
+}
+
+func TestPerson(t *testing.T) {
+	texts := []string{"Hi Tomás! Elin and I took the ferry to Porto.", "Thanks, Tomás.", "The ferry to Porto was late. My sister Elin hates Porto.", "See you, Tomás!"}
+	for name, want := range map[string]bool{"Tomás": true, "Elin": true, "Porto": false, "Nora": false} {
+		if got := Person(texts, name); got != want {
+			t.Errorf("%s: a person is %v", name, got)
+		}
+	}
 }

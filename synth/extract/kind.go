@@ -49,6 +49,9 @@ func in(kind Kind, pattern string) cue { return cue{kind, regexp.MustCompile(`(?
 // kin are the people whom a person calls "my".
 const kin = `(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mother|mom|mum|father|dad|parents|sister|brother|siblings?|son|daughter|kids?|children|grand(?:mother|father|ma|pa|son|daughter)|aunt|uncle|cousin|niece|nephew|friend|best friend|colleague|coworker|co-worker|boss|manager|mentor|teacher|neighbou?r|roommate|flatmate|dog|cat|therapist|doctor)`
 
+// done begins what has happened.
+const done = `(?:i|we)(?:'ve| have)? (?:just |recently |finally |also |already |successfully )?(?:completed|finished|launched|moved|started|began|met|attended|visited|bought|sold|joined|left|quit|got|received|won|lost|passed|failed|signed|booked|fixed|implemented|deployed|added|set up|integrated|reduced|improved|increased|achieved|reached|created|built|wrote|published|submitted|learned|celebrated|adopted|graduated|returned|went|took|made|read|watched|ran|hiked|saw|spent|had|tried)\b`
+
 var cues = []cue{
 	at(Policy, `(?:please )?(?:always|never|from now on|going forward|in (?:the )?future|whenever|every time|don'?t (?:ever|use|give|include|add|call))\b`),
 	at(Policy, `(?:please )?(?:remember|keep in mind|note) that\b`),
@@ -61,7 +64,7 @@ var cues = []cue{
 	at(Correction, `(?:actually|correction|sorry|wait|no)\b[,: ].*\b(?:not|meant|instead|rather|wrong|changed|moved|now)\b`),
 	at(Correction, `i (?:was wrong|misspoke|meant)\b`),
 	at(Decision, `(?:i|we)(?:'ve| have|'m| am|'re| are)? (?:just |finally |also |already )?(?:decided|chosen|chose|settled on|opted|agreed|committed to|going with|picked|switched|went with|declined|accepted)\b`),
-	at(Decision, `(?:let'?s|we'?ll|i'?ll) (?:go with|stick (?:with|to)|ship|drop|postpone|skip)\b`),
+	at(Decision, `(?:let'?s|we'?ll|i'?ll) (?:(?:go with|stick (?:with|to)) .*\b(?:for|as|instead of|over|rather than)\b|(?:ship|drop|postpone|skip)\b)`),
 	in(Decision, `\b(?:i|we)(?:'ve| have)? (?:decided|chosen|chose|opted|agreed) (?:to|on|not|that|against)\b`),
 	named(Identity, `(?:I'?m|I am|My name is|my name is|Call me) \p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}(?:,| and I\b|\.|$)`),
 	at(Identity, `my name is\b`),
@@ -78,12 +81,14 @@ var cues = []cue{
 	at(Relationship, `(?:i met|i(?:'ve| have) known|i(?:'m| am) (?:married|engaged|dating|close))\b`),
 	at(Relationship, `my `+kin+`(?:'s name)?,? (?:is |named |called )?[A-Z]`),
 	at(Event, `(?:on|last|this|yesterday|in|earlier|recently)\b.{0,30},? (?:i|we)(?:'ve| have)? (?:just )?\w+(?:ed|ent|ot|ade|old|ook|ave|ame|et|an)\b`),
+	at(Activity, `(?:i|we) (?:can'?t|cannot) wait\b`),
+	at(Goal, `(?:i|we)(?:'ve| have)? (?:set|made) (?:myself |ourselves )?(?:a|the|my|our) (?:goal|aim|target|resolution)\b`),
+	at(Event, done),
 	at(Constraint, `(?:i|we) (?:must|can'?t|cannot|can only|only have|have to|need to (?:stay|keep|be|finish|avoid|limit)|don'?t (?:have|want)|am not allowed|have a (?:budget|deadline|limit))\b`),
 	in(Constraint, `\b(?:budget (?:of|is|was|limit|under|for)\b|deadline|limit(?:ed)? (?:of|to)|\d[\d,.]* \w+ limit|quota|maximum|at most|no more than|within \$?\d|under \$?\d|must not|due (?:on|by))\b`),
 	at(Goal, `(?:i|we)(?:'m| am|'re| are|'ve| have been)? (?:really |also |still )?(?:want|aim|aiming|hope|hoping|plan|planning|intend|would like|working toward|dream|looking forward|trying to (?:save|learn|lose|become|keep|stay|quit|stop|finish|achieve|reach|reduce|increase|complete))\b`),
 	at(Goal, `(?:my|our) (?:goal|aim|plan|dream|target|objective|ambition|resolution)s?\b`),
 	at(Task, `(?:remind me|i need to|i should|i(?:'ve| have) (?:got )?to|i still (?:need|have)|todo|to do:|i(?:'ll| will))\b`),
-	at(Event, `(?:i|we)(?:'ve| have)? (?:just |recently |finally |also |already |successfully )?(?:completed|finished|launched|moved|started|began|met|attended|visited|bought|sold|joined|left|quit|got|received|won|lost|passed|failed|signed|booked|fixed|implemented|deployed|added|set up|integrated|reduced|improved|increased|achieved|reached|created|built|wrote|published|submitted|learned|celebrated|adopted|graduated|returned|went|took|made|read|watched|ran|hiked|saw|spent|had|tried)\b`),
 	at(Event, `(?:i|we)(?:'ve| have) (?:never|only|been)\b`),
 	at(Constraint, `(?:i|we)(?:'ve| have)? (?:never|only)\b`),
 	at(Activity, `(?:i|we)(?:'m| am|'re| are|'ve| have| was| were|'ve been| have been)? (?:also |currently |now |still |really |just |having |getting |working|trying|using|building|writing|designing|looking|preparing|finalizing|focusing|running|learning|studying|considering|thinking|wondering|developing|exploring|worried|concerned|struggling)\b`),

@@ -74,3 +74,51 @@ func namesIn(sentence string) []string {
 	flush()
 	return out
 }
+
+// greeting stands before the name of the one who is spoken to.
+var greeting = set("hi hello hey dear thanks thank morning goodnight night bye goodbye yo ok okay yes yeah haha congrats sorry")
+
+// Person reports whether a name is somebody's: it is mostly used to speak to them
+// ("see you, Ana!"), or now and then in ways in which one speaks of people only
+// ("Ana and I", "Ana said", "my sister Ana").
+func Person(texts []string, name string) bool {
+	all, spoken, of := 0, 0, 0
+	for _, text := range texts {
+		if !strings.Contains(text, name) {
+			continue
+		}
+		for _, s := range Sentences(text) {
+			words := strings.Fields(s)
+			for i, w := range words {
+				core := strings.Trim(w, ".,!?;:…\"'()")
+				if strings.TrimSuffix(strings.TrimSuffix(core, "'s"), "’s") != name {
+					continue
+				}
+				all++
+				before, after := "", ""
+				if i > 0 {
+					before = words[i-1]
+				}
+				if i+1 < len(words) {
+					after = words[i+1]
+				}
+				switch lower := strings.ToLower(strings.Trim(before, ".,!")); {
+				case greeting[lower],
+					strings.HasSuffix(before, ",") && (after == "" || strings.ContainsAny(w[len(w)-1:], ",.!?")),
+					i == 0 && after != "" && strings.HasSuffix(w, ","):
+					spoken++
+				case kinWord.MatchString(lower), toPeople[lower], saying[strings.Trim(after, ".,!?")],
+					after == "and" && i+2 < len(words) && strings.Trim(words[i+2], ".,!?") == "I":
+					of++
+				}
+			}
+		}
+	}
+	return all > 0 && (2*spoken >= all || 5*of >= all)
+}
+
+// toPeople are verbs whose object is a person, saying verbs whose subject is one.
+var (
+	toPeople = set("met told asked invited married texted thanked hugged visited")
+	saying   = set("said says told asked thinks thought suggested mentioned recommended wants wanted loves hates invited agreed knows lives moved works who")
+)

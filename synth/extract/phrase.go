@@ -36,7 +36,7 @@ func Phrases(texts []string, n int, keep func(key string) bool) []Phrase {
 							c = &phraseCount{last: -1, forms: map[string]int{}, words: size}
 							counts[key] = c
 						}
-						c.see(i, form, j == 0 && beforeVerb[r.before], j+size == len(r.words))
+						c.see(i, form, j == 0 && beforeVerb[r.before], j > 0 || !predicate[r.before], j+size == len(r.words))
 					}
 				}
 			}
@@ -58,13 +58,13 @@ func Phrases(texts []string, n int, keep func(key string) bool) []Phrase {
 
 // A phraseCount is how often a phrase was met, and how it stood.
 type phraseCount struct {
-	texts, last        int
-	forms              map[string]int
-	words              int
-	seen, verb, closes int
+	texts, last               int
+	forms                     map[string]int
+	words                     int
+	seen, verb, closes, named int
 }
 
-func (c *phraseCount) see(text int, form string, verb, closes bool) {
+func (c *phraseCount) see(text int, form string, verb, named, closes bool) {
 	if c.last != text {
 		c.texts++
 		c.last = text
@@ -76,16 +76,25 @@ func (c *phraseCount) see(text int, form string, verb, closes bool) {
 	}
 	if closes {
 		c.closes++
+		if named {
+			c.named++
+		}
 	}
 }
 
 // noun tells single words that name something: they mostly do not follow a word
-// that verbs follow ("to cover"), and close their run of words often enough (an
-// adjective does not).
-func (c *phraseCount) noun() bool { return 2*c.verb < c.seen && 4*c.closes >= c.seen }
+// that verbs follow ("to cover"), close their run of words often enough (an
+// adjective does not), and then do not mostly say how something is ("sounds
+// delicious").
+func (c *phraseCount) noun() bool {
+	return 2*c.verb < c.seen && 4*c.closes >= c.seen && 2*c.named > c.closes
+}
 
 // beforeVerb are words after which a verb comes.
 var beforeVerb = set("to i you we they he she i'd i'll i've i'm you'll you'd we'll we're we've can can't could will would should might must may don't didn't not never just let's and always also please")
+
+// predicate are the words between which and a full stop stands how something is.
+var predicate = set("is are was were be been being am i'm it's that's he's she's you're they're we're sound sounds sounded look looks looked seem seems seemed feel feels felt taste tastes smell smells so very too really pretty quite super how more most absolutely")
 
 // distinct drops phrases whose words a better phrase already has.
 func distinct(phrases []Phrase, n int) []Phrase {

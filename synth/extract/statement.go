@@ -119,9 +119,13 @@ func statement(clause string) (Statement, bool) {
 	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) || strings.ContainsAny(core, "{}<>|") || strings.HasSuffix(core, ":") {
 		return Statement{}, false
 	}
+	elsewhere := kind != Question && refersElsewhere(core)
+	if kind.Lasting() && (elsewhere || (kind == Goal || kind == Preference || kind == Constraint || kind == Task) && momentary(core)) {
+		kind = Activity
+	}
 	st := Statement{Kind: kind, Quote: core, Text: show(core, kind)}
 	st.Score = weight[kind] + specificity(core)
-	if refersElsewhere(core) {
+	if elsewhere {
 		st.Score -= 0.4
 	}
 	return st, true
@@ -175,9 +179,3 @@ func specificity(s string) float64 {
 	}
 	return score
 }
-
-var elsewhere = regexp.MustCompile(`(?i)^(?:[\w'%$.,]+ ){0,4}(?:it|them)\b|^(?:i|we)?(?:'ve| have|'m| am)? ?(?:\w+ )?(?:it|that|this|them|those|these)\b|\b(?:the (?:above|following)|as you (?:said|suggested|mentioned)|you (?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared)|your (?:suggestion|advice|example|explanation|help))\b`)
-
-// refersElsewhere reports whether a clause means nothing without the turn
-// before it.
-func refersElsewhere(s string) bool { return elsewhere.MatchString(s) }

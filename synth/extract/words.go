@@ -17,7 +17,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-var stopWords = set(`
+var stopWords = union(set(`
 a about above across actually after again against all almost already also although always am among an and another any anyone
 anything are aren't around as ask asked asking at available away back basically be because become been before began being below best better between
 both bring but by came can can't cannot case certain certainly clear come consider considering could couldn't currently did didn't different do does
@@ -40,7 +40,7 @@ manage move number order plan planning possible potential process properly prope
 require results review run sense share short side similar simple small sound sounds step steps support team time times today tomorrow
 total true turn type update updated value wait week weeks weekend worth wrong year years yesterday month months hour hours minute minutes
 kinda sorta gonna wanna gotta january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday appreciate advice struggling worried concerned interested excited happy glad definitely improvements trouble absolutely feeling hope heard love explore cover thinking curious example opportunity offer optimize create creating compelling remember recommend visit consist focus introduce enjoy continue avoid allow brief summary paragraph list sentence rewrite translate draft examples options company thought noticed noted totally agree sense
-`)
+`), chatter)
 
 // weakWords may stand inside a phrase and are no phrase by themselves.
 var weakWords = set(`
@@ -49,3 +49,23 @@ number option page performance place problem project response section service se
 format message answer question conversation chat text word sentence response setup server content tool tools result strategy strategies
 experience life home house school book books food morning evening night money group local online family favorite beautiful
 `)
+
+// chatter is what people say to be kind, to greet and to judge: it fills chats and
+// is no topic of them.
+var chatter = set(`
+amazing awesome beautiful brilliant cool crazy cute delicious epic exciting fabulous fantastic fascinating fun funny gorgeous haha hahaha hilarious
+incredible insane interesting lol lmao lovely magical omg perfect refreshing relaxing stunning super terrible unforgettable
+unreal weird wonderful yum yummy wow congrats congratulations cheers bye goodbye goodnight hiya howdy greetings
+dude guys bro buddy mate dear sweetie hehe yay yup nope nah okay alright welcome sorry pleasure luck lucky
+blast vibe vibes lots kinds sorts plenty favorites
+`)
+
+func union(sets ...map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range sets {
+		for w := range s {
+			all[w] = true
+		}
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A statement that is to be read alone, months later, must name what it is about.
+// This file finds the clauses that lean on something said elsewhere: "completed
+// half of it", "tried that", "need this for the project". They stay in a summary,
+// where the conversation is a link away, and are never claims.
+
+// leansOn are references to the conversation itself.
+var leansOn = regexp.MustCompile(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(?:said|suggested|mentioned|described|discussed|shown|noted|requested|outlined)|you(?:'ve| have)? (?:just )?(?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared|wrote|made|listed|showed)|your (?:suggestions?|advice|example|explanation|help|answer|response|recommendations?|code|list|draft|previous))\b`)
+
+// bound begins a part of a clause whose pronouns may name something in the part
+// before it: "a car cover that is dear, but it's waterproof".
+var bound = regexp.MustCompile(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
+
+var pronoun = regexp.MustCompile(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
+
+// pointing finds "that" and its like: alone, or before a noun that has been named.
+var pointing = regexp.MustCompile(`(?i)\b(this|that|these|those|such)(?:'s)?\b((?:[ -][\w'’-]+)*)`)
+
+// standIn finds "one" where it stands for a noun.
+var standIn = regexp.MustCompile(`(?i)\b(?:one|ones|another one|the same|others|some of)(?:$|[.,;:!?]| (?:at|in|on|for|with|from|to|by|of (?:them|these|those))\b)`)
+
+// soon are times that a pointing word counts from the day on which it was said.
+var soon = regexp.MustCompile(`(?i)^ (?:past |coming |last )?(?:year|month|week|weekend|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|season|quarter|semester|term|days|way)\b`)
+
+// told introduces what a pointing word brings up for the first time: "this little
+// café called Fado".
+var told = regexp.MustCompile(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
+
+// refersElsewhere reports whether a clause means nothing without the turn before
+// it.
+func refersElsewhere(s string) bool {
+	if leansOn.MatchString(s) || standIn.MatchString(s) {
+		return true
+	}
+	for _, loc := range pronoun.FindAllStringIndex(s, -1) {
+		word := strings.ToLower(s[loc[0]:loc[1]])
+		if (word == "its" || word == "their") && holdsNoun(s[:loc[0]], word) {
+			continue
+		}
+		if !answered(s[:loc[0]], word) && !(strings.HasPrefix(word, "it") && weather(s[loc[1]:])) {
+			return true
+		}
+	}
+	for _, m := range pointing.FindAllStringSubmatchIndex(s, -1) {
+		word, rest := strings.ToLower(s[m[2]:m[3]]), s[m[4]:m[5]]
+		if m[0] > 0 && word == "that" && joins(s[:m[0]], rest) || soon.MatchString(rest) || word == "such" && strings.HasPrefix(rest, " as") {
+			continue
+		}
+		if introduced(rest, s[m[1]:]) || m[0] > 0 && answered(s[:m[0]], word) && strings.TrimSpace(rest) == "" {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// answered reports whether a pronoun can name something in the text before it: a
+// noun phrase in an earlier part of the clause, and for several things a word that
+// is plural or a name.
+func answered(before, pronoun string) bool {
+	cut := -1
+	for _, loc := range bound.FindAllStringIndex(before, -1) {
+		cut = loc[0]
+	}
+	if cut < 0 {
+		if cut = strings.LastIndexByte(before, ','); cut < 0 {
+			return false
+		}
+	}
+	return holdsNoun(before[:cut], pronoun)
+}
+
+// holdsNoun reports whether a text names something for a pronoun: a word of content,
+// and for "them" and "these" a plural, a name or people.
+func holdsNoun(before, pronoun string) bool {
+	nouns, many := 0, false
+	for i, w := range strings.Fields(before) {
+		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		lower := strings.ToLower(strings.TrimSuffix(w, "'s"))
+		if w == "" || stopWords[lower] && !kinWord.MatchString(lower) {
+			continue
+		}
+		nouns++
+		r, _ := utf8.DecodeRuneInString(w)
+		many = many || i > 0 && unicode.IsUpper(r) || strings.HasSuffix(lower, "s") && !strings.HasSuffix(lower, "ss") || kinWord.MatchString(lower)
+	}
+	switch pronoun {
+	case "them", "their", "theirs", "these", "those":
+		return many
+	}
+	return nouns > 1 // the verb is one
+}
+
+var kinWord = regexp.MustCompile(`^` + kin + `$`)
+
+// weather reports whether "it" before these words names nothing: "it takes two
+// hours to", "it is easier to".
+func weather(after string) bool {
+	return impersonal.MatchString(after)
+}
+
+var impersonal = regexp.MustCompile(`(?i)^(?:'s| is| was| takes| took| seems| rains| snows)\b.{0,30}\b(?:to|that|when|how|for me)\b`)
+
+// joins reports whether "that" binds two clauses or parts of one: "a rack that
+// fits", "decided that we move", "so that".
+func joins(before, rest string) bool {
+	words := strings.Fields(before)
+	if len(words) == 0 || strings.TrimSpace(rest) == "" {
+		return false
+	}
+	last := strings.ToLower(strings.Trim(words[len(words)-1], ",;:"))
+	return !takesObject[last]
+}
+
+// takesObject are words behind which "that" is a thing.
+var takesObject = set("do did doing done try tried trying use used using like liked love loved hate want wanted need needed fix fixed for with about from by on in at into over after before to of than and or but do make made making add added see saw test tested finish finished get got have had implement implemented")
+
+// introduced reports whether what follows a pointing word says what it is: a name,
+// or words that tell it.
+func introduced(rest, after string) bool {
+	if told.MatchString(rest) && len(strings.Fields(rest)) > 2 {
+		return true
+	}
+	after = strings.TrimLeft(after, ", \"“(")
+	r := []rune(after)
+	return strings.TrimSpace(rest) != "" && len(r) > 0 && unicode.IsUpper(r[0])
+}
