@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -242,6 +243,7 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		}
 		return lexical.Analyze(c.Text)
 	}
+	rq.Ahead = func(pos []int32) { _ = s.read(ctx, r, rows, pos) } // chunk says what cannot be read
 	for i, found := range rank.SearchEach(&s.corpus, rq, asked) {
 		if lists[of[i]], err = s.hits(ctx, r, rows, found, rq.Terms); err != nil {
 			return nil, err
@@ -318,6 +320,26 @@ func (s *snapshot) selected(ctx context.Context, r store.Reader, f store.Filter)
 	return passes, nil
 }
 
+// read reads the chunks at some positions that are not in rows yet, at once.
+func (s *snapshot) read(ctx context.Context, r store.Reader, rows map[int32]store.Chunk, pos []int32) error {
+	var missing []int64
+	at := make(map[int64]int32, len(pos))
+	for _, p := range pos {
+		if _, ok := rows[p]; !ok {
+			row := int64(s.chunks[p])
+			missing, at[row] = append(missing, row), p
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	found, err := r.Chunks(ctx, missing)
+	for _, c := range found {
+		rows[at[c.Row]] = c
+	}
+	return err
+}
+
 // chunk reads the chunk at a position, once.
 func (s *snapshot) chunk(ctx context.Context, r store.Reader, rows map[int32]store.Chunk, pos int32) (store.Chunk, error) {
 	if c, ok := rows[pos]; ok {
@@ -341,22 +363,27 @@ func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]stor
 	for _, t := range terms {
 		wanted[t.Text] = true
 	}
+	var of []int64
 	for _, h := range found {
 		c, err := s.chunk(ctx, r, rows, h.Pos)
 		if err != nil {
 			return nil, err
 		}
+		of = append(of, c.Note)
+	}
+	slices.Sort(of)
+	list, err := r.Notes(ctx, slices.Compact(of))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range list {
+		notes[n.Row] = n
+	}
+	for _, h := range found {
+		c := rows[h.Pos]
 		n, ok := notes[c.Note]
 		if !ok {
-			list, err := r.Notes(ctx, []int64{c.Note})
-			if err != nil {
-				return nil, err
-			}
-			if len(list) != 1 {
-				return nil, fmt.Errorf("%w: a note is not there", store.ErrDamaged)
-			}
-			n = list[0]
-			notes[c.Note] = n
+			return nil, fmt.Errorf("%w: a note is not there", store.ErrDamaged)
 		}
 		hit := hitOf(n, c)
 		hit.Score, hit.Parts = h.Score, h.Parts

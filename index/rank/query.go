@@ -41,6 +41,9 @@ type Query struct {
 	// TermsOf returns the terms of a chunk; it is asked for the best hits only,
 	// to collapse near-identical ones. Nil keeps them all.
 	TermsOf func(pos int32) []string
+	// Ahead, where it is set, is told which chunks TermsOf will be asked for, so
+	// that they can be read at once.
+	Ahead func(pos []int32)
 	// Limit is the number of hits wanted. 0 means 10.
 	Limit int
 	// Weights tune the score. Nil means DefaultWeights.

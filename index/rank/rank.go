@@ -74,6 +74,13 @@ func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
 		slices.SortFunc(hits, func(a, b Hit) int {
 			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Pos, b.Pos))
 		})
+		if q.Ahead != nil {
+			ahead := make([]int32, min(part.Limit, len(hits)))
+			for i := range ahead {
+				ahead[i] = hits[i].Pos
+			}
+			q.Ahead(ahead)
+		}
 		out[i] = collapse(hits, part.Limit, q.TermsOf)
 	}
 	return out
