@@ -55,6 +55,9 @@ type Config struct {
 	Writer *passes.Writer
 	// Parallel is how many units the Writer is asked for at once; 0 means 4.
 	Parallel int
+	// Rewrite has the Writer write anew what it has not written: sessions and facts
+	// of the rules or of another model. Pages are written anew in any case.
+	Rewrite bool
 	// SummaryTokens caps a session's summary; 0 means 180.
 	SummaryTokens int
 	// Near tells how much summaries are alike; nil leaves each by itself.
@@ -89,10 +92,11 @@ type Runner struct {
 	heads  []head
 	unread []Skipped
 	who    Who
-	// joint is the change that all passes of Remember share; only are the
-	// transcripts that it is about.
+	// joint is the change that all passes of Remember share, only are the
+	// transcripts that it is about, and notes what came of them.
 	joint *pass.Pass
 	only  map[vault.Path]bool
+	notes []string
 }
 
 // NewRunner makes a runner. Nothing runs yet.
@@ -101,7 +105,7 @@ func NewRunner(v *vault.Vault, cfg Config) *Runner {
 }
 
 // Names are the passes in the order in which they run.
-var names = []string{"summaries", "facts", "schema", "epochs", "topics", "profile", "boot"}
+var names = []string{"summaries", "facts", "schema", "epochs", "topics", "profile", "user", "boot"}
 
 // Names returns the names of the passes in the order in which they run.
 func Names() []string { return append([]string(nil), names...) }
@@ -171,8 +175,6 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 		only = names
 	}
 	w := NewView(r.v)
-	r.tried, r.versions, r.heads = map[string]bool{}, map[vault.Path]string{}, nil
-	r.model, r.held, r.tiers = &model{w: r.cfg.Writer}, nil, map[vault.Path]salience.Tier{}
 	var reports []Report
 	if !r.cfg.DryRun {
 		rep, err := r.Decide(ctx)
@@ -184,8 +186,16 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 			w = NewView(r.v)
 		}
 	}
+	done, err := r.run(ctx, w, only)
+	return append(reports, done...), err
+}
+
+// run runs passes over the vault as w shows it.
+func (r *Runner) run(ctx context.Context, w *View, only []string) (reports []Report, err error) {
+	r.tried, r.versions, r.heads = map[string]bool{}, map[vault.Path]string{}, nil
+	r.model, r.held, r.tiers = &model{w: r.cfg.Writer}, nil, map[vault.Path]salience.Tier{}
 	if _, err := r.transcripts(ctx, w); err != nil {
-		return reports, err
+		return nil, err
 	}
 	for _, name := range names {
 		if !slices.Contains(only, name) || name == "boot" && r.model.down() && !anyWritten(reports) {
@@ -213,7 +223,7 @@ func anyWritten(reports []Report) bool {
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
-		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "boot": r.boot,
+		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "user": r.user, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {
@@ -236,9 +246,10 @@ func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (R
 	err := r.carry(ctx, change, name, w, made, &rep)
 	switch {
 	case err == nil && r.joint != nil: // Remember commits it, with all else
-		if change.Changed() {
+		if len(rep.Written) > 0 {
 			rep.Subject = subject(name, made, rep)
 		}
+		r.notes = append(r.notes, made.Notes...)
 		return rep, r.remember(name, made)
 	case r.joint != nil:
 		return rep, err

@@ -32,6 +32,9 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	if r.only != nil {
+		q.waits = slices.DeleteFunc(q.waits, func(p pending) bool { return !r.only[p.path] })
+	}
 	window := r.window(q.waits)
 	made.More = len(r.window(q.waits[len(window):])) > 0
 	for _, p := range window {
@@ -70,6 +73,11 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	})
 	topics := newTopicNames(sessions, fresh)
 	r.rate(fresh, topics, q.newest, q.vault)
+	for i := range fresh {
+		if r.only != nil {
+			fresh[i].tier = salience.Deep // a session that has just ended gets its summary
+		}
+	}
 	texts, err := r.summarise(ctx, fresh, old, sessions, &made)
 	if err != nil {
 		return Made{}, err
@@ -96,10 +104,14 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		}
 		page := sessionPage(c, topics.of(c), text)
 		if old[c.id] == nil {
-			if folded, err := near.fold(ctx, c, page); err != nil && ctx.Err() == nil {
+			switch folded, err := near.fold(ctx, c, page); {
+			case ctx.Err() != nil:
+				return Made{}, ctx.Err()
+			case err != nil:
 				made.skip(c.path, err)
-				continue // it waits
-			} else if err != nil || folded {
+				r.held = append(r.held, c.source+"\x00"+c.id)
+				continue
+			case folded:
 				continue
 			}
 		}

@@ -42,6 +42,7 @@ type queue struct {
 // pending lists the transcripts that wait and were not tried in this run.
 func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err error) {
 	byConversation := map[string]*vault.Note{}
+	merged := map[vault.Path]string{} // into other sessions, and when they ended then
 	for _, folder := range []string{"sessions", "archive"} {
 		sessions, err := w.Notes(ctx, folder)
 		if err != nil {
@@ -49,6 +50,9 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 		}
 		for _, n := range sessions {
 			byConversation[conversationKey(n)] = n
+			for _, l := range mergedFrom(n) {
+				merged[vault.Path(l.Target+".md")] = l.Alias
+			}
 			if salience.Tier(n.Prop("tier")) == salience.Brief {
 				q.vault.Brief++
 			} else {
@@ -70,8 +74,11 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 			q.newest = created.Time
 		}
 		session := byConversation[h.key]
+		if ended, ok := merged[h.path]; ok && session == nil && (ended == "" || ended == h.ended) {
+			continue
+		}
 		me := r.meAmong(h.people)
-		if session != nil && session.Prop("end") == h.ended && session.Prop("me") == me {
+		if session != nil && session.Prop("end") == h.ended && session.Prop("me") == me && !r.writtenAnew(session) {
 			continue
 		}
 		if r.tried[h.key] {

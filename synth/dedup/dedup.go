@@ -10,14 +10,13 @@ package dedup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/memsync/memsync/synth/extract"
 )
 
 // The bands and bounds of source 1.
@@ -39,11 +38,22 @@ type Embedder interface {
 	Similar(ctx context.Context, text string, others []string) ([]float64, error)
 }
 
-// A Summary is one that is in memory already.
+// ErrSimilar is wrapped where the embedder could not compare the summaries.
+var ErrSimilar = errors.New("the summaries could not be compared")
+
+// A Summary is what a session came to.
 type Summary struct {
 	ID       string
 	Text     string
 	MergedAt time.Time // when something was merged into it; zero for never
+	// When the session began; zero where unknown. Histories are imported in any
+	// order, so the summary that comes new may be of the earlier session.
+	When time.Time
+}
+
+// before reports whether s is of an earlier session than o.
+func (s Summary) before(o Summary) bool {
+	return !s.When.IsZero() && !o.When.IsZero() && s.When.Before(o.When)
 }
 
 // An Action is what becomes of two summaries. The words are those of source 1.
@@ -64,9 +74,10 @@ type Verdict struct {
 	Summary string `json:"summary_1,omitempty"`
 }
 
-// A Judge decides about two summaries that overlap.
+// A Judge decides about two summaries that overlap, of which old is of the
+// earlier session.
 type Judge interface {
-	Judge(ctx context.Context, old, fresh string) (Verdict, error)
+	Judge(ctx context.Context, old, fresh Summary) (Verdict, error)
 }
 
 // A Decision is what becomes of a new summary.
@@ -79,19 +90,20 @@ type Decision struct {
 }
 
 // Decide compares a new summary with those in memory. Where nothing resembles it,
-// or the one that does was merged a day ago at most, both are kept.
-func Decide(ctx context.Context, e Embedder, j Judge, fresh string, old []Summary, now time.Time) (Decision, error) {
+// or the one that does was merged a day ago at most, both are kept. An error that
+// wraps ErrSimilar is the embedder's, any other the judge's.
+func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summary, now time.Time) (Decision, error) {
 	keep := Decision{Verdict: Verdict{Action: KeepBoth}}
 	if len(old) == 0 {
 		return keep, nil
 	}
 	texts := make([]string, len(old))
 	for i, s := range old {
-		texts[i] = s.Text
+		texts[i] = bare(s.Text)
 	}
-	sims, err := e.Similar(ctx, fresh, texts)
+	sims, err := e.Similar(ctx, bare(fresh.Text), texts)
 	if err != nil {
-		return keep, fmt.Errorf("compare summaries: %w", err)
+		return keep, fmt.Errorf("%w: %w", ErrSimilar, err)
 	}
 	order := make([]int, len(old))
 	for i := range order {
@@ -110,28 +122,52 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh string, old []Summar
 	return keep, nil
 }
 
-func decide(ctx context.Context, j Judge, fresh string, old Summary, sim float64, now time.Time) (Decision, error) {
+func decide(ctx context.Context, j Judge, fresh, old Summary, sim float64, now time.Time) (Decision, error) {
 	d := Decision{Old: old, Similarity: sim}
 	resting := !old.MergedAt.IsZero() && now.Sub(old.MergedAt) < Rest
+	earlier := fresh.before(old)
+	changes := !earlier && changed(fresh.Text, old.Text)
 	switch {
-	case utf8.RuneCountInString(strings.TrimSpace(fresh)) < ShortText && sim >= ShortAt && !changed(fresh, old.Text):
+	case utf8.RuneCountInString(strings.TrimSpace(bare(fresh.Text))) < ShortText && sim >= ShortAt && !changes:
 		d.Action, d.Why = DiscardNew, "short, and known"
-	case sim >= DuplicateAt && len(novel(fresh, old.Text)) == 0:
+	case sim >= DuplicateAt && len(novel(fresh.Text, old.Text)) == 0:
 		d.Action, d.Why = DiscardNew, "a duplicate"
 	case resting:
 		d.Action, d.Why = KeepBoth, "the other was merged within a day"
+	case sim >= DuplicateAt && !changes && disagree(fresh.Text, old.Text):
+		d.Action, d.Why = KeepBoth, "they contradict each other"
 	case sim >= DuplicateAt:
 		d.Action, d.Why = Merge, "a duplicate that says more"
-		d.Summary = union(old.Text, fresh)
-		if changed(fresh, old.Text) {
-			d.Action, d.Why, d.Summary = UpdateOld, "a duplicate that says what changed", union(fresh, old.Text)
+		d.Summary = Union(old.Text, fresh.Text)
+		if changes {
+			d.Action, d.Why, d.Summary = UpdateOld, "a duplicate that says what changed", Union(fresh.Text, old.Text)
 		}
+	case earlier:
+		return backwards(ctx, j, fresh, d)
 	default:
-		v, err := j.Judge(ctx, old.Text, fresh)
+		v, err := j.Judge(ctx, old, fresh)
 		if err != nil {
 			return d, fmt.Errorf("judge: %w", err)
 		}
 		d.Verdict, d.Why = v, "judged"
+	}
+	return d, nil
+}
+
+// backwards has the judge look at a new summary that is of the earlier session.
+// What stands is the later one, so the verdict is turned around: that the later
+// adds nothing means that the two become one.
+func backwards(ctx context.Context, j Judge, fresh Summary, d Decision) (Decision, error) {
+	v, err := j.Judge(ctx, fresh, d.Old)
+	if err != nil {
+		return d, fmt.Errorf("judge: %w", err)
+	}
+	d.Verdict, d.Why = v, "judged"
+	switch {
+	case v.Action == DiscardNew:
+		d.Action, d.Summary = Merge, Union(d.Old.Text, fresh.Text)
+	case v.Action == UpdateOld && v.Summary == d.Old.Text:
+		d.Verdict = Verdict{Action: DiscardNew} // the later one says it all
 	}
 	return d, nil
 }
@@ -153,111 +189,18 @@ type Rules struct{}
 // Judge compares line by line. What adds nothing is dropped; what says all that
 // the old one says, or says what changed, takes its place; two that say mostly
 // the same become one; others are kept.
-func (Rules) Judge(_ context.Context, old, fresh string) (Verdict, error) {
-	more, lost := novel(fresh, old), novel(old, fresh)
-	lines := len(items(fresh))
+func (Rules) Judge(_ context.Context, old, fresh Summary) (Verdict, error) {
+	more, lost := novel(fresh.Text, old.Text), novel(old.Text, fresh.Text)
+	lines := len(items(fresh.Text))
 	switch {
 	case len(more) == 0:
 		return Verdict{Action: DiscardNew}, nil
 	case len(lost) == 0:
-		return Verdict{UpdateOld, fresh}, nil
-	case changed(fresh, old) && related(old, fresh):
-		return Verdict{UpdateOld, union(fresh, old)}, nil
-	case 2*len(more) <= lines:
-		return Verdict{Merge, union(old, fresh)}, nil
+		return Verdict{UpdateOld, fresh.Text}, nil
+	case changed(fresh.Text, old.Text) && related(old.Text, fresh.Text):
+		return Verdict{UpdateOld, Union(fresh.Text, old.Text)}, nil
+	case 2*len(more) <= lines && !disagree(fresh.Text, old.Text):
+		return Verdict{Merge, Union(old.Text, fresh.Text)}, nil
 	}
 	return Verdict{Action: KeepBoth}, nil
-}
-
-// items are what a summary says: its list items, or its sentences.
-func items(text string) []string {
-	var list, prose []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "- "); ok {
-			list = append(list, rest)
-		} else if line != "" && !strings.HasPrefix(line, "About ") {
-			prose = append(prose, extract.Sentences(line)...)
-		}
-	}
-	return append(list, prose...)
-}
-
-// sameItem is the share of content words from which two lines say the same, where
-// their numbers agree.
-const sameItem = 0.6
-
-// novel are the items of a that b does not have.
-func novel(a, b string) []string {
-	has := items(b)
-	var out []string
-	for _, x := range items(a) {
-		if !slices.ContainsFunc(has, func(y string) bool { return same(x, y) }) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-func same(a, b string) bool {
-	a, b = bare(a), bare(b)
-	if denial.MatchString(a) != denial.MatchString(b) {
-		return false
-	}
-	if changes(a) != changes(b) && extract.Missing(a, b)+extract.Missing(b, a) > 1 {
-		return false // one of them says what the other was before
-	}
-	return extract.SameNumbers(a, b) && extract.Overlap(a, b) >= sameItem
-}
-
-// related reports whether some item of each is about the same, whatever the
-// numbers say.
-func related(a, b string) bool {
-	for _, x := range items(a) {
-		for _, y := range items(b) {
-			if shared, least := extract.Shared(bare(x), bare(y)); least > 0 && 2*shared >= least {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-var citation = regexp.MustCompile(`\s*\(?\[\[[^\]]*\]\]\)?`)
-
-func bare(s string) string { return citation.ReplaceAllString(s, "") }
-
-// union is a summary of all that first says, and of what second adds and does not
-// contradict: a line about the same with other numbers is left out, since first
-// stands.
-func union(first, second string) string {
-	lines := strings.TrimRight(first, "\n")
-	var added []string
-	for _, x := range novel(second, first) {
-		contradicted := slices.ContainsFunc(items(first), func(y string) bool {
-			shared, least := extract.Shared(bare(x), bare(y))
-			return least > 1 && 2*shared >= least
-		})
-		if !contradicted {
-			added = append(added, "- "+x)
-		}
-	}
-	if len(added) == 0 {
-		return lines + "\n"
-	}
-	if !strings.Contains(lines, "- ") {
-		var list []string
-		for _, x := range items(first) {
-			list = append(list, "- "+x)
-		}
-		return strings.Join(append(list, added...), "\n") + "\n"
-	}
-	all := strings.Split(lines, "\n")
-	at := len(all)
-	for i, line := range all {
-		if strings.HasPrefix(line, "- ") {
-			at = i + 1
-		}
-	}
-	return strings.Join(slices.Insert(all, at, added...), "\n") + "\n"
 }

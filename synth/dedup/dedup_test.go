@@ -38,7 +38,7 @@ func TestLabelledPairs(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			t.Fatal(err)
 		}
-		d, err := Decide(t.Context(), fixed{l.Similarity}, Rules{}, l.New, []Summary{{ID: "old", Text: l.Old}}, now)
+		d, err := Decide(t.Context(), fixed{l.Similarity}, Rules{}, Summary{Text: l.New}, []Summary{{ID: "old", Text: l.Old}}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestLabelledPairs(t *testing.T) {
 func TestNoChainOfMerges(t *testing.T) {
 	for ago, want := range map[time.Duration]Action{time.Hour: KeepBoth, 25 * time.Hour: Merge} {
 		old := Summary{ID: "a", Text: "- Chose the oak worktop.\n", MergedAt: now.Add(-ago)}
-		d, err := Decide(t.Context(), fixed{0.95}, Rules{}, "- Chose the oak worktop.\n- Ordered a deep steel sink from the shop in Graz.\n", []Summary{old}, now)
+		d, err := Decide(t.Context(), fixed{0.95}, Rules{}, Summary{Text: "- Chose the oak worktop.\n- Ordered a deep steel sink from the shop in Graz.\n"}, []Summary{old}, now)
 		if err != nil || d.Action != want {
 			t.Errorf("merged %v ago: %s, %v, want %s", ago, d.Action, err, want)
 		}
@@ -72,13 +72,13 @@ func TestNoChainOfMerges(t *testing.T) {
 
 type failing struct{}
 
-func (failing) Judge(context.Context, string, string) (Verdict, error) {
+func (failing) Judge(context.Context, Summary, Summary) (Verdict, error) {
 	return Verdict{}, errors.New("no answer")
 }
 
 // A judge that fails decides nothing: the caller leaves memory as it was.
 func TestJudgeFails(t *testing.T) {
-	if _, err := Decide(t.Context(), fixed{0.85}, failing{}, "- New.\n", []Summary{{Text: "- Old.\n"}}, now); err == nil {
+	if _, err := Decide(t.Context(), fixed{0.85}, failing{}, Summary{Text: "- New.\n"}, []Summary{{Text: "- Old.\n"}}, now); err == nil {
 		t.Error("no error")
 	}
 }
@@ -87,7 +87,7 @@ func TestJudgeFails(t *testing.T) {
 // hide the next.
 func TestNearestFirst(t *testing.T) {
 	old := []Summary{{ID: "far", Text: "- Chose the oak worktop.\n"}, {ID: "near", Text: "- Bought a bicycle lamp in town.\n"}}
-	d, err := Decide(t.Context(), fixed{0.85, 0.89}, Rules{}, "- Chose the oak worktop.\n", old, now)
+	d, err := Decide(t.Context(), fixed{0.85, 0.89}, Rules{}, Summary{Text: "- Chose the oak worktop.\n"}, old, now)
 	if err != nil || d.Old.ID != "far" || d.Action != DiscardNew {
 		t.Errorf("%+v, %v", d, err)
 	}

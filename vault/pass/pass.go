@@ -218,6 +218,20 @@ func (p *Pass) Changed() bool {
 	return len(p.files) > 0
 }
 
+// Written are the notes that the pass has written and not removed again, in order.
+func (p *Pass) Written() []vault.Path {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []vault.Path
+	for path, hash := range p.files {
+		if hash != vault.NoFile {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Commit makes the writes of the pass one commit and ends the pass. A pass that
 // wrote nothing makes none. On an error the notes stay as they were written and
 // the next Recover commits them.

@@ -1,0 +1,161 @@
+package synth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/memsync/memsync/synth/dedup"
+	"github.com/memsync/memsync/synth/gate"
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+)
+
+// mergedFrom are the transcripts whose summaries went into a session's, and when
+// each of them ended then: merged_from links them, and shows that moment.
+func mergedFrom(n *vault.Note) []vault.Link {
+	var out []vault.Link
+	for _, item := range n.List("merged_from") {
+		inside, ok := strings.CutPrefix(strings.TrimSuffix(strings.TrimSpace(item), "]]"), "[[")
+		if ok {
+			out = append(out, vault.ParseLink(inside))
+		}
+	}
+	return out
+}
+
+// MergedFrom are the transcripts whose summaries went into a session's.
+func MergedFrom(n *vault.Note) []vault.Path {
+	var out []vault.Path
+	for _, l := range mergedFrom(n) {
+		out = append(out, vault.Path(l.Target+".md"))
+	}
+	return out
+}
+
+// foldedSource links a conversation for merged_from.
+func foldedSource(c conversation) vault.Link { return vault.LinkTo(c.path, c.end.Property()) }
+
+// folded is a session's page with another body, which a further transcript went
+// into.
+func folded(n *vault.Note, body string, from vault.Link, topics []string) (*vault.Note, error) {
+	next := vault.Parse(n.Path, []byte(string(n.Bytes()[:n.BodyStart()])+"\n"+body))
+	links := slices.DeleteFunc(mergedFrom(n), func(l vault.Link) bool { return l.Target == from.Target })
+	var items []string
+	for _, l := range append(links, from) {
+		items = append(items, l.String())
+	}
+	all := n.List("topics")
+	for _, t := range topics {
+		if len(all) < maxPhrases && !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	err := errors.Join(
+		next.Set("tokens", vault.Number(Tokens(body))),
+		next.Set("merged_from", vault.List(items...)),
+	)
+	if len(all) > 0 {
+		err = errors.Join(err, next.Set("topics", vault.List(all...)))
+	}
+	return next, err
+}
+
+// lastMade is a generated page as memsync last made it, without what the person
+// did to it since; the page itself where nothing else is known.
+func (r *Runner) lastMade(ctx context.Context, n *vault.Note) (*vault.Note, error) {
+	if raw, err := r.v.Read(r.v.Layout().Base(n.Path)); err == nil {
+		return vault.Parse(n.Path, raw), nil
+	}
+	if r.cfg.History == nil {
+		return n, nil
+	}
+	raw, _, err := r.cfg.History.LastBy(ctx, n.Path, history.MachineEmail)
+	if errors.Is(err, history.ErrNotFound) {
+		return n, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return vault.Parse(n.Path, raw), nil
+}
+
+// withMerged is the page that a session's own transcript gives, with what other
+// transcripts brought into the session before.
+func (r *Runner) withMerged(ctx context.Context, was *vault.Note, c conversation, page []byte) ([]byte, error) {
+	if len(mergedFrom(was)) == 0 {
+		return page, nil
+	}
+	made, err := r.lastMade(ctx, was)
+	if err != nil {
+		return nil, err
+	}
+	var foreign []string
+	for line := range strings.Lines(bodyOf(made)) {
+		links := vault.Parse("line.md", []byte(line)).Links()
+		if len(links) > 0 && !slices.ContainsFunc(links, func(l vault.Link) bool { return l.Target == c.path.Stem() }) {
+			foreign = append(foreign, strings.TrimRight(line, "\n"))
+		}
+	}
+	next := vault.Parse(was.Path, page)
+	body := bodyOf(next)
+	own := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	for {
+		if body = dedup.Union(strings.Join(own, "\n"), strings.Join(foreign, "\n")); Tokens(body) <= gate.SessionTokens {
+			break
+		}
+		last := -1 // the last item of its own makes room
+		for i, line := range own {
+			if strings.HasPrefix(line, "- ") {
+				last = i
+			}
+		}
+		if last < 0 {
+			body = bodyOf(next)
+			break
+		}
+		own = slices.Delete(own, last, last+1)
+	}
+	links := mergedFrom(made)
+	for i, l := range links {
+		if next, err = folded(next, body, l, made.List("topics")); err != nil {
+			return nil, err
+		}
+		if at := made.Prop("merged_at"); i == 0 && at != "" {
+			err = next.Set("merged_at", vault.Plain(at))
+		}
+	}
+	return next.Bytes(), err
+}
+
+// A sitting is a transcript that a session was made of.
+type sitting struct {
+	path vault.Path
+	// id and version tell a pass whether it has read it.
+	id, version string
+}
+
+// sittings are the transcripts of sessions: each session's own, and those that
+// were merged into it.
+func sittings(sessions []*vault.Note) iter.Seq2[*vault.Note, sitting] {
+	return func(yield func(*vault.Note, sitting) bool) {
+		for _, s := range sessions {
+			me := ""
+			if name := s.Prop("me"); name != "" {
+				me = " " + name
+			}
+			own := vault.ParseLink(strings.Trim(s.Prop("transcript"), "[]"))
+			if own.Target != "" && !yield(s, sitting{vault.Path(own.Target + ".md"), s.ID(), s.Prop("end") + me}) {
+				return
+			}
+			for _, l := range mergedFrom(s) {
+				if !yield(s, sitting{vault.Path(l.Target + ".md"), s.ID() + " " + l.Target, cmp.Or(l.Alias, s.Prop("end")) + me}) {
+					return
+				}
+			}
+		}
+	}
+}
