@@ -18,7 +18,7 @@ import (
 var relayed = map[string]bool{
 	"search": true, "get": true, "context": true, "boot": true, "ask": true, "status": true, "index": true,
 	"import": true, "synth": true, "remember": true, "ops": true,
-	"review": true, "revert": true, "profile": true, "pin": true, "rate": true, "merge": true, "forget": true,
+	"review": true, "revert": true, "profile": true, "pin": true, "rate": true, "merge": true, "forget": true, "commit": true,
 }
 
 // relayCommands lets the daemon of the vault, where one runs, carry out commands.

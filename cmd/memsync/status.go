@@ -44,6 +44,8 @@ type statusResult struct {
 	Fresh  bool         `json:"fresh"`
 	Behind int          `json:"behind"`
 	Index  index.Status `json:"index"`
+	// CommitWhen says when edits become commits: quiet, manual or off.
+	CommitWhen string `json:"commit"`
 	// Uncommitted are files that differ from the last commit.
 	Uncommitted []history.DirtyFile `json:"uncommitted"`
 	LastCommit  *commit             `json:"last_commit,omitempty"`
@@ -86,7 +88,8 @@ func runStatus(ctx context.Context, a *app) (err error) {
 	r := statusResult{
 		Vault: s.dir, Root: s.settings.Root, Kinds: map[string]int{},
 		Embedding: s.settings.Embedding.Provider, LLM: s.settings.LLM.Provider, Review: s.settings.Review,
-		now: a.now(),
+		CommitWhen: s.settings.Commit,
+		now:        a.now(),
 	}
 	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.wait, r.past, r.lock, r.follow, r.health} {
 		if err := step(ctx, a, s); err != nil {
@@ -226,6 +229,9 @@ func (r statusResult) Text(p *output.Page) {
 			name = "edited"
 		}
 		row(name, "%s %s", mark(p, d.Status), output.Plain(string(d.Path)))
+	}
+	if r.CommitWhen == "manual" && len(r.Uncommitted) > 0 {
+		row("", "they wait for: memsync commit")
 	}
 	if r.Writer != nil {
 		row("writer", "%s", (&vault.LockedError{Holder: *r.Writer}).Error())

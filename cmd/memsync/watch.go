@@ -32,8 +32,9 @@ func newWatchCommand(a *app) *cobra.Command {
 		Short:   "Follow the vault: index every edit, commit yours, answer other commands",
 		Long: `Follow the vault until stopped. Every edit is searchable within a blink. Once
 nothing changed for a while (commit_quiet, 30 s), what you edited is committed
-in your name; with commit: off or manual that is left to you. While it runs it
-holds the vault's lock, and the other commands are carried out by it.
+in your name; with commit: manual it waits for memsync commit, with commit: off
+that is left to your git. While it runs it holds the vault's lock, and the other
+commands are carried out by it.
 
 With --install it is started at every login, by systemd or launchd.`,
 		Example: `  memsync watch
@@ -148,11 +149,8 @@ func (a *app) openWatched(ctx context.Context) (o *daemon.Opened, err error) {
 	if err != nil {
 		return nil, errors.Join(err, x.Close(), s.Close())
 	}
-	if s.settings.Commit == "quiet" {
-		o.Edits = watch.NewEdits(s.vault, o.Repo, watch.EditsConfig{
-			State: s.places.State, Now: a.now, Secret: secretKind(s.settings.Privacy), Run: runID(a.now()),
-		})
-	}
+	o.Edits = watch.NewEdits(s.vault, o.Repo, a.editsConfig(s))
+	o.FollowOnly = s.settings.Commit != "quiet"
 	return o, nil
 }
 

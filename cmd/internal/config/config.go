@@ -31,7 +31,7 @@ type Config struct {
 	// searched and never written.
 	Root string
 	// Commit says when a person's own edits become commits: off, quiet (once
-	// nothing changed for CommitQuiet) or manual (when a pass runs).
+	// nothing changed for CommitQuiet) or manual (when they say memsync commit).
 	Commit      string
 	CommitQuiet time.Duration
 	// Review says whether passes commit (auto) or propose (gate).

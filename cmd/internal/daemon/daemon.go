@@ -51,12 +51,15 @@ type Opened struct {
 	Repo  *history.Repo
 	Index *index.Index
 	// Edits commits what the person edits, once nothing changed for Quiet; nil
-	// where they do that themselves.
-	Edits *watch.Edits
-	Quiet time.Duration
+	// where there is no repository. With FollowOnly they commit by themselves, and
+	// what they removed so is learned from their commits.
+	Edits      *watch.Edits
+	Quiet      time.Duration
+	FollowOnly bool
 	// Settings are the files that what was opened depends on.
 	Settings []string
 
+	head    string // where the branch was at the last look
 	watcher *watch.Watcher
 	users   sync.WaitGroup
 }

@@ -89,6 +89,9 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, chan
 	if err != nil {
 		return err
 	}
+	if o.headMoved() {
+		tell(changed)
+	}
 	if report.Changed() {
 		tell(changed)
 		d.cfg.Log.Debug("indexed", "added", report.Added, "updated", report.Updated, "removed", report.Removed, "took", report.Took)
@@ -102,6 +105,21 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, chan
 		debug.FreeOSMemory() // what building the index took is not needed again soon
 	}
 	return nil
+}
+
+// headMoved reports whether the branch is elsewhere than when it was last asked: a
+// commit with git changes no file of the vault, and may have to be learned from.
+func (o *Opened) headMoved() bool {
+	if o.Repo == nil || o.Edits == nil {
+		return false
+	}
+	branch, at, err := o.Repo.Head()
+	if err != nil {
+		return false
+	}
+	was := o.head
+	o.head = branch + " " + at.String()
+	return o.head != was
 }
 
 // largeUpdate is from how many notes on an update leaves much memory behind.
@@ -183,7 +201,11 @@ func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
 		d.cfg.Log.Warn("edits are not committed", "error", err)
 		return true
 	}
-	out, err := o.Edits.Commit(ctx)
+	work := o.Edits.Commit
+	if o.FollowOnly {
+		work = o.Edits.Follow
+	}
+	out, err := work(ctx)
 	if err != nil && ctx.Err() != nil {
 		return false
 	}
@@ -201,6 +223,8 @@ func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
 		d.cfg.Log.Warn("edits are not committed", "error", err)
 	case out.Commit != "":
 		d.cfg.Log.Info("committed edits", "files", len(out.Files), "hash", out.Commit[:10], "forgotten", out.Forgotten)
+	case out.Forgotten > 0:
+		d.cfg.Log.Info("remembered what was removed", "forgotten", out.Forgotten)
 	case out.Waits != "":
 		d.cfg.Log.Info("edits are not committed yet", "because", out.Waits)
 	}
