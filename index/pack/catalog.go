@@ -3,6 +3,7 @@ package pack
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -43,13 +44,29 @@ func seen(c vault.Claim) time.Time {
 type catalog struct {
 	mu      sync.Mutex
 	ledgers map[vault.Path]ledger
+	last    *claims
 }
 
 type ledger struct {
-	size    int64
-	modTime time.Time
-	settled bool // the file had not just been written when it was read
-	claims  []Claim
+	stood
+	claims []Claim
+}
+
+// claims are all of a vault at one moment, in the order of paths and lines. They
+// are shared and do not change.
+type claims struct {
+	all []Claim
+	at  map[string]int // by what the index calls them: path and block id, or line
+	day string         // the newest day on which one in force was said
+	// generation is that of the index with which the folders were looked at, 0
+	// where it is not known or a ledger had just been written.
+	generation int64
+	ledgers    map[vault.Path]ledger
+
+	mu    sync.Mutex
+	stand []priority.Standing // at these:
+	now   time.Time
+	rev   int64 // of the counts
 }
 
 // racy is how soon after a write a file's time may stay the same through another
@@ -59,98 +76,146 @@ const racy = 2 * time.Second
 // Claims reads every claim of the vault with its standing at now, in the order of
 // paths and lines. Claims that hold no more are among them.
 func (m *Maker) Claims(ctx context.Context, now time.Time) ([]Claim, error) {
-	claims, err := m.cat.read(ctx, m.v, m.cfg.Now())
+	held, err := m.cat.read(ctx, m, 0)
 	if err != nil {
 		return nil, err
 	}
+	out := slices.Clone(held.all)
+	for i, s := range m.standings(held.all, now) {
+		out[i].Standing = s
+	}
+	return out, nil
+}
+
+// standings works out how each claim stands at now.
+func (m *Maker) standings(all []Claim, now time.Time) []priority.Standing {
 	var counts map[string]priority.Access
 	if m.cfg.Counts != nil {
-		counts = m.cfg.Counts.All()
+		counts, _ = m.cfg.Counts.All()
 	}
-	standings := make([]priority.Standing, 0, len(claims))
-	var live []int
-	for i := range claims {
-		c := &claims[i]
-		item := priority.Item{Seen: c.Seen(), Importance: priority.Importance(c.Kind, c.Claim.Importance), Pinned: c.Pin != ""}
+	out := make([]priority.Standing, len(all))
+	live := make([]priority.Standing, 0, len(all))
+	of := make([]int, 0, len(all))
+	for i := range all {
+		c := &all[i]
+		item := priority.Item{Seen: c.seen, Importance: priority.Importance(c.Kind, c.Claim.Importance), Pinned: c.Pin != ""}
 		s := priority.Weigh(now, item, counts[c.Key()])
 		if !c.InForce() {
 			s.Heat, s.Energy = priority.Cold, 0
-			c.Standing = s
+			out[i] = s
 			continue
 		}
-		live = append(live, i)
-		standings = append(standings, s)
+		live, of = append(live, s), append(of, i)
 	}
-	priority.Cap(standings)
-	for n, i := range live {
-		claims[i].Standing = standings[n]
+	priority.Cap(live)
+	for n, i := range of {
+		out[i] = live[n]
 	}
-	return claims, nil
+	return out
 }
 
-// read returns a copy of every claim, without standings. Clock is the time of now.
-func (c *catalog) read(ctx context.Context, v *vault.Vault, clock time.Time) ([]Claim, error) {
+// standings is the Maker's, to the minute: priorities move by less than anyone could
+// tell in it, and working them all out takes longer than choosing among them.
+func (c *claims) standings(m *Maker, now time.Time) []priority.Standing {
+	now = now.Truncate(time.Minute)
+	rev := int64(0)
+	if m.cfg.Counts != nil {
+		rev = m.cfg.Counts.Rev()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stand == nil || !c.now.Equal(now) || c.rev != rev {
+		c.stand, c.now, c.rev = m.standings(c.all, now), now, rev
+	}
+	return c.stand
+}
+
+// read returns every claim. With the generation of an index that is in step with
+// the vault, what was read with the same one is taken for it: the caller checks the
+// files of what it takes (see claims.hold). 0 looks at every file.
+func (c *catalog) read(ctx context.Context, m *Maker, generation int64) (*claims, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last != nil && generation != 0 && c.last.generation == generation {
+		return c.last, nil
+	}
 	var entries []vault.Entry
 	for _, folder := range []string{"facts", "schema"} {
-		list, err := v.WalkUnder(ctx, v.Layout().Folder(folder))
+		list, err := m.v.WalkUnder(ctx, m.v.Layout().Folder(folder))
 		if err != nil {
 			return nil, err
 		}
 		entries = append(entries, list...)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := make(map[vault.Path]ledger, len(entries))
-	var out []Claim
+	out := &claims{generation: generation, ledgers: make(map[vault.Path]ledger, len(entries))}
+	same := c.last != nil && len(entries) == len(c.last.ledgers)
 	for _, e := range entries {
 		l, ok := c.ledgers[e.Path]
-		if !ok || !l.settled || l.size != e.Size || !l.modTime.Equal(e.ModTime) {
+		if !ok || !(stood{size: e.Size, modTime: e.ModTime}).still(l.stood) {
 			var err error
-			if l, err = readLedger(v, e, clock); err != nil {
+			if l, err = m.readLedger(e.Path); err != nil {
+				same = false
 				continue // it went away since the folder was read, or is not readable: status says so
 			}
+			same = false
 		}
-		now[e.Path] = l
-		out = append(out, l.claims...)
+		if !l.settled {
+			out.generation = 0
+		}
+		out.ledgers[e.Path] = l
+		out.all = append(out.all, l.claims...)
 	}
-	c.ledgers = now
+	c.ledgers = out.ledgers
+	if same {
+		out.all, out.at, out.day = c.last.all, c.last.at, c.last.day
+	} else {
+		out.index()
+	}
+	c.last = out
 	return out, nil
 }
 
-func readLedger(v *vault.Vault, e vault.Entry, clock time.Time) (ledger, error) {
-	before, err := v.Stat(e.Path)
+// index makes what is looked up of the claims.
+func (c *claims) index() {
+	c.at = make(map[string]int, len(c.all))
+	var newest time.Time
+	for i, one := range c.all {
+		c.at[place(one.Path, one.ID, one.Line)] = i
+		if one.InForce() && one.seen.After(newest) {
+			newest = one.seen
+		}
+	}
+	c.day = dateOf(newest)
+}
+
+// hold reports whether the ledgers at these paths stand as they were read.
+func (c *claims) hold(m *Maker, paths map[vault.Path]bool) bool {
+	for p := range paths {
+		now, ok := m.stands(p)
+		if !ok || !now.still(c.ledgers[p].stood) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Maker) readLedger(p vault.Path) (ledger, error) {
+	before, ok := m.stands(p)
+	if !ok {
+		return ledger{}, fs.ErrNotExist
+	}
+	n, err := m.v.Note(p)
 	if err != nil {
 		return ledger{}, err
 	}
-	n, err := v.Note(e.Path)
-	if err != nil {
-		return ledger{}, err
-	}
-	l := ledger{size: e.Size, modTime: e.ModTime, settled: settled(v, e.Path, before, clock)}
+	l := ledger{stood: before}
 	if !n.IsLedger() {
 		return l, nil
 	}
 	for _, c := range n.Claims() {
-		l.claims = append(l.claims, Claim{Claim: c, Path: e.Path, Domain: n.Prop("domain"), Topic: n.Prop("topic"), seen: seen(c)})
+		l.claims = append(l.claims, Claim{Claim: c, Path: p, Domain: n.Prop("domain"), Topic: n.Prop("topic"), seen: seen(c)})
 	}
 	return l, nil
-}
-
-// settled reports whether a file that was just read can be told from its next
-// version by its time: nobody wrote it while it was read, nor shortly before.
-func settled(v *vault.Vault, p vault.Path, before fs.FileInfo, now time.Time) bool {
-	after, err := v.Stat(p)
-	return err == nil && after.ModTime().Equal(before.ModTime()) && after.Size() == before.Size() && now.Sub(after.ModTime()) > racy
-}
-
-// byKey finds claims by what the index calls them: the ledger's path and the
-// block id, or the line for claims without one.
-func byKey(claims []Claim) map[string]int {
-	out := make(map[string]int, 2*len(claims))
-	for i, c := range claims {
-		out[place(c.Path, c.ID, c.Line)] = i
-	}
-	return out
 }
 
 func place(p vault.Path, block string, line int) string {

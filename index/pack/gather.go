@@ -5,8 +5,8 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memsync/memsync/index"
@@ -31,8 +31,8 @@ const weak = 0.4
 // found is everything that may go into a pack.
 type found struct {
 	profile  []Item
-	claims   []Claim            // in force
-	past     []Claim            // no longer in force: what a trend is measured against
+	claims   []live             // in force
+	past     []*Claim           // no longer in force: what a trend is measured against
 	relevant map[string]float64 // by Claim.Key
 	sessions []Item             // best first
 	decided  map[string]bool    // ids of sessions in which something was decided
@@ -41,67 +41,62 @@ type found struct {
 	until    string             // the day up to which memory reaches
 }
 
-// gather reads and searches what a pack is made of.
-func (m *Maker) gather(ctx context.Context, r Request, intent Intent, caps Caps) (*found, error) {
-	f := &found{relevant: map[string]float64{}, decided: map[string]bool{}}
-	all, err := m.Claims(ctx, r.Now)
-	if err != nil {
-		return nil, err
-	}
+// A live claim is one in force and how it stands.
+type live struct {
+	*Claim
+	key string
+	now priority.Standing
+}
+
+// hits are what a search found for each kind of section, best first.
+type hits struct {
+	claims, sessions, evidence []index.Hit
+	generation                 int64
+}
+
+// search finds what the message is about.
+func (m *Maker) search(ctx context.Context, r Request, intent Intent, caps Caps) (hits, error) {
 	factor := 1
 	if caps.Episodes > Small().Episodes {
 		factor = largeFactor
 	}
-	ask := func(limit int, types ...string) index.Query {
-		return index.Query{Text: r.Message, Limit: limit * factor, Types: types, Now: r.Now}
-	}
-	queries := []index.Query{
-		ask(claimHits, string(vault.TypeFacts), string(vault.TypeSchema)),
-		ask(sessionHits, string(vault.TypeSession), string(vault.TypeEpoch)),
+	parts := []index.Part{
+		{Limit: claimHits * factor, Types: []string{string(vault.TypeFacts), string(vault.TypeSchema)}},
+		{Limit: sessionHits * factor, Types: []string{string(vault.TypeSession), string(vault.TypeEpoch)}},
 	}
 	if wantsEvidence(intent, r.Message) && caps.Evidence > 0 {
-		queries = append(queries, ask(evidenceHits))
+		parts = append(parts, index.Part{Limit: evidenceHits * factor})
 	}
-	hits, err := m.search(ctx, queries)
+	res, lists, err := m.x.SearchEach(ctx, index.Query{Text: r.Message, Now: r.Now}, parts)
 	if err != nil {
-		return nil, err
+		return hits{}, err
 	}
-	m.claimsOf(f, all, hits[0])
-	m.sessionsOf(f, hits[1], r.Now)
-	if len(hits) > 2 {
-		m.evidenceOf(f, hits[2])
-	}
-	m.profileOf(f, caps.Profile > Small().Profile)
-	m.turnsOf(f, r.Turns)
-	f.until = m.until(f)
-	return f, nil
-}
-
-// search answers all queries at once.
-func (m *Maker) search(ctx context.Context, queries []index.Query) ([][]index.Hit, error) {
-	hits := make([][]index.Hit, len(queries))
-	errs := make([]error, len(queries))
-	var running sync.WaitGroup
-	for i, q := range queries {
-		running.Go(func() {
-			var res index.Result
-			res, errs[i] = m.x.Search(ctx, q)
-			hits[i] = res.Hits
-		})
-	}
-	running.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	for i, list := range hits {
+	for i, list := range lists {
 		if len(list) > 0 {
 			floor := weak * list[0].Score
-			hits[i] = slices.DeleteFunc(list, func(h index.Hit) bool { return h.Score < floor })
+			lists[i] = slices.DeleteFunc(list, func(h index.Hit) bool { return h.Score < floor })
 		}
 	}
-	return hits, nil
+	h := hits{claims: lists[0], sessions: lists[1], generation: res.Generation}
+	if len(lists) > 2 {
+		h.evidence = lists[2]
+	}
+	return h, nil
+}
+
+// gather reads what a pack is made of.
+func (m *Maker) gather(r Request, caps Caps, h hits, held *claims) *found {
+	f := &found{relevant: map[string]float64{}, decided: map[string]bool{}}
+	m.claimsOf(f, held, h.claims, r.Now)
+	m.sessionsOf(f, h.sessions, r.Now)
+	m.evidenceOf(f, h.evidence)
+	m.profileOf(f, caps.Profile > Small().Profile)
+	m.turnsOf(f, r.Turns)
+	f.until = max(held.day, m.updated())
+	for _, s := range f.sessions {
+		f.until = max(f.until, s.Date)
+	}
+	return f
 }
 
 // share is a hit's score as a share of the best one's.
@@ -112,19 +107,19 @@ func share(h index.Hit, all []index.Hit) float64 {
 	return 0
 }
 
-func (m *Maker) claimsOf(f *found, all []Claim, hits []index.Hit) {
-	at := byKey(all)
+func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time) {
 	for _, h := range hits {
-		i, ok := at[place(h.Path, h.Turn, h.Line)]
+		i, ok := held.at[place(h.Path, h.Turn, h.Line)]
 		if !ok || h.Kind != chunk.Claim {
 			continue // deleted since, or prose between the claims
 		}
-		key := all[i].Key()
+		key := held.all[i].Key()
 		f.relevant[key] = max(f.relevant[key], share(h, hits))
 	}
-	for _, c := range all {
-		if c.InForce() {
-			f.claims = append(f.claims, c)
+	f.claims = make([]live, 0, len(held.all))
+	for i, s := range held.standings(m, now) {
+		if c := &held.all[i]; c.InForce() {
+			f.claims = append(f.claims, live{c, c.Key(), s})
 		} else {
 			f.past = append(f.past, c)
 		}
@@ -134,7 +129,7 @@ func (m *Maker) claimsOf(f *found, all []Claim, hits []index.Hit) {
 func (m *Maker) sessionsOf(f *found, hits []index.Hit, now time.Time) {
 	decisions := map[string]bool{} // transcripts in which something was decided
 	for _, c := range f.claims {
-		if c.Kind == "decision" && f.relevant[c.Key()] > 0 {
+		if c.Kind == "decision" && f.relevant[c.key] > 0 {
 			for _, e := range c.From {
 				decisions[e.Link.Target] = true
 			}
@@ -146,29 +141,43 @@ func (m *Maker) sessionsOf(f *found, hits []index.Hit, now time.Time) {
 			continue
 		}
 		taken[h.Path] = true
-		n, err := m.v.Note(h.Path)
-		if err != nil {
+		e, ok := remembered(m, &m.episodes, h.Path, "", func() (episode, bool) { return m.readEpisode(h.Path) })
+		if !ok {
 			continue
 		}
-		it := m.episode(n, now)
-		it.Relevance = share(h, hits)
+		it := e.Item
+		s := e.standing(now, m.access(it.ID))
+		it.Priority, it.Heat, it.Relevance = s.Priority, s.Heat, share(h, hits)
 		f.sessions = append(f.sessions, it)
-		if links := vault.Parse("", []byte("[["+strings.Trim(n.Prop("transcript"), "[]")+"]]")).Links(); len(links) > 0 && decisions[links[0].Target] {
+		if e.transcript != "" && decisions[e.transcript] {
 			f.decided[it.ID] = true
 		}
 	}
 }
 
-// episode reads the summary of a session or a month.
-func (m *Maker) episode(n *vault.Note, now time.Time) Item {
-	s := Session(n, now, m.access(n.ID()))
-	it := Item{
-		ID: n.ID(), Path: n.Path, Line: n.Line(n.BodyStart()), Kind: string(n.Type()),
-		Date: dayOf(n.Prop("start"), n.Prop("created"), n.Prop("date")), Priority: s.Priority, Heat: s.Heat,
+// An episode is the summary of a session or a month.
+type episode struct {
+	Item
+	transcript string // what it sums up
+	standing   func(now time.Time, a priority.Access) priority.Standing
+}
+
+func (m *Maker) readEpisode(p vault.Path) (episode, bool) {
+	n, err := m.v.Note(p)
+	if err != nil {
+		return episode{}, false
 	}
+	e := episode{Item: Item{
+		ID: n.ID(), Path: n.Path, Line: n.Line(n.BodyStart()), Kind: string(n.Type()), Date: dayOf(n.Prop("start"), n.Prop("created"), n.Prop("date")),
+	}}
 	text := strings.TrimPrefix(strings.TrimSpace(vault.Visible(string(n.Body()))), "- ")
-	it.Text = m.clean(n.Title() + ": " + vault.Fold(strings.ReplaceAll(text, "\n- ", " · ")))
-	return it
+	e.Text = m.clean(n.Title() + ": " + vault.Fold(strings.ReplaceAll(text, "\n- ", " · ")))
+	if links := vault.Parse("", []byte("[["+strings.Trim(n.Prop("transcript"), "[]")+"]]")).Links(); len(links) > 0 {
+		e.transcript = links[0].Target
+	}
+	item := sessionItem(n)
+	e.standing = func(now time.Time, a priority.Access) priority.Standing { return priority.Weigh(now, item, a) }
+	return e, true
 }
 
 func (m *Maker) access(id string) priority.Access {
@@ -194,8 +203,15 @@ func (m *Maker) clean(text string) string { return m.cleanAfter("", text) }
 
 // cleanAfter is clean for a turn, with the one before it as context.
 func (m *Maker) cleanAfter(previous, text string) string {
-	text = m.cfg.Redact(previous, vault.StripInjected(strings.ToValidUTF8(text, "\uFFFD")))
-	return ownTag.ReplaceAllString(text, "")
+	if clean, ok := m.cleaned.get(pair{previous, text}); ok {
+		return clean
+	}
+	clean := m.cfg.Redact(previous, vault.StripInjected(strings.ToValidUTF8(text, "\uFFFD")))
+	clean = ownTag.ReplaceAllString(clean, "")
+	if len(previous)+len(text) <= longText {
+		m.cleaned.put(pair{previous, text}, clean)
+	}
+	return clean
 }
 
 // ownTag are the tags around a pack. Text from notes must not open or close one.
@@ -209,13 +225,16 @@ func (m *Maker) profileOf(f *found, more bool) {
 		if p == l.User() && !more {
 			continue
 		}
-		n, err := m.v.Note(p)
-		if err != nil {
-			continue
-		}
-		body := strings.TrimSpace(m.clean(vault.Visible(string(n.Body()))))
-		if body != "" {
-			f.profile = append(f.profile, Item{ID: n.ID(), Path: p, Line: n.Line(n.BodyStart()), Kind: string(n.Type()), Date: dayOf(n.Prop("updated")), Text: body})
+		card, ok := remembered(m, &m.cards, p, "", func() (Item, bool) {
+			n, err := m.v.Note(p)
+			if err != nil {
+				return Item{}, false
+			}
+			body := strings.TrimSpace(m.clean(vault.Visible(string(n.Body()))))
+			return Item{ID: n.ID(), Path: p, Line: n.Line(n.BodyStart()), Kind: string(n.Type()), Date: dayOf(n.Prop("updated")), Text: body}, true
+		})
+		if ok && card.Text != "" {
+			f.profile = append(f.profile, card)
 		}
 	}
 }
@@ -237,7 +256,8 @@ func (m *Maker) evidenceOf(f *found, hits []index.Hit) {
 		if h.Kind == chunk.Turn {
 			it.Kind, who = "turn", h.Speaker
 			var ok bool
-			if text, ok = m.verbatim(read, h); !ok {
+			key := h.Turn + " " + strconv.Itoa(h.Span.Start) + " " + strconv.Itoa(h.Span.End)
+			if text, ok = remembered(m, &m.words, h.Path, key, func() (string, bool) { return m.verbatim(read, h) }); !ok {
 				continue
 			}
 		}
@@ -254,7 +274,7 @@ func quoted(who, text string, m *Maker) string {
 	if text == "" {
 		return ""
 	}
-	return m.cfg.Redact("", who+":\n"+text)
+	return m.clean(who + ":\n" + text)
 }
 
 // largeTranscript is the size in bytes from which on a transcript is not read for
@@ -312,17 +332,12 @@ func (m *Maker) turnsOf(f *found, turns []Turn) {
 	}
 }
 
-// until is the newest day that memory knows of.
-func (m *Maker) until(f *found) string {
-	day := ""
-	if raw, err := m.v.Head(m.v.Layout().Boot()); err == nil {
-		day = dayOf(vault.Parse(m.v.Layout().Boot(), raw).Prop("updated"))
-	}
-	for _, c := range f.claims {
-		day = max(day, dateOf(c.Seen()))
-	}
-	for _, s := range f.sessions {
-		day = max(day, s.Date)
-	}
+// updated is the day on which the overview was last brought up to date.
+func (m *Maker) updated() string {
+	boot := m.v.Layout().Boot()
+	day, _ := remembered(m, &m.words, boot, "updated", func() (string, bool) {
+		raw, err := m.v.Head(boot)
+		return dayOf(vault.Parse(boot, raw).Prop("updated")), err == nil
+	})
 	return day
 }

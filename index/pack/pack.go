@@ -97,7 +97,7 @@ type Item struct {
 
 // A Searcher finds what a message is about; *index.Index is one.
 type Searcher interface {
-	Search(ctx context.Context, q index.Query) (index.Result, error)
+	SearchEach(ctx context.Context, q index.Query, parts []index.Part) (index.Result, [][]index.Hit, error)
 }
 
 // A Config says how packs are made. Its zero value works.
@@ -118,6 +118,12 @@ type Maker struct {
 	x   Searcher
 	cfg Config
 	cat catalog
+
+	cleaned  memo[pair, string]
+	episodes memo[pair, ofFile[episode]]
+	cards    memo[pair, ofFile[Item]]
+	words    memo[pair, ofFile[string]]
+	counted  memo[string, int]
 }
 
 // New returns a Maker. It reads nothing yet.
@@ -132,7 +138,10 @@ func New(v *vault.Vault, x Searcher, cfg Config) *Maker {
 	if cfg.Now == nil {
 		cfg.Now = func() time.Time { return time.Time{} }
 	}
-	return &Maker{v: v, x: x, cfg: cfg}
+	m := &Maker{v: v, x: x, cfg: cfg}
+	m.cleaned.most, m.episodes.most, m.cards.most, m.words.most = keptTexts, keptFiles, keptFiles, keptFiles
+	m.counted.most = keptTexts
+	return m
 }
 
 // Make puts a pack together.
@@ -158,10 +167,38 @@ func (m *Maker) Make(ctx context.Context, r Request) (Pack, error) {
 		p.Refusal = privacy.Refusal(class)
 		return p, nil
 	}
-	found, err := m.gather(ctx, r, p.Intent, caps)
+	hits, err := m.search(ctx, r, p.Intent, caps)
 	if err != nil {
 		return Pack{}, fmt.Errorf("pack: %w", err)
 	}
-	fill(&p, found.plan(m, p.Intent, caps), caps.Total, found.until, r.Stale)
-	return p, nil
+	generation := hits.generation
+	if r.Stale != "" {
+		generation = 0 // the index does not know the vault as it is
+	}
+	for {
+		held, err := m.cat.read(ctx, m, generation)
+		if err != nil {
+			return Pack{}, fmt.Errorf("pack: %w", err)
+		}
+		made := p
+		f := m.gather(r, caps, hits, held)
+		m.fill(&made, f.plan(m, p.Intent, caps), caps.Total, f.until, r.Stale)
+		if generation == 0 || held.hold(m, made.ledgers()) {
+			return made, nil
+		}
+		generation = 0 // a ledger was edited a moment ago: look at all of them
+	}
+}
+
+// ledgers are the paths of the claims in the pack.
+func (p *Pack) ledgers() map[vault.Path]bool {
+	out := map[vault.Path]bool{}
+	for _, s := range p.Sections {
+		if s.Name == "pinned" || s.Name == "schema" || s.Name == "facts" {
+			for _, it := range s.Items {
+				out[it.Path] = true
+			}
+		}
+	}
+	return out
 }

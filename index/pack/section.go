@@ -16,10 +16,21 @@ type section struct {
 	cap           int
 	most          int // items; 0 is without bound
 	each          int // tokens of one item; 0 is the cap
-	items         []Item
+	items         items
 	line          func(Item) string
 	// chronological sections are filled best first and shown oldest first.
 	chronological bool
+}
+
+// items are the candidates of a section, the best first. They are made when they
+// are asked for: most never are.
+type items struct {
+	n  int
+	at func(i int) Item
+}
+
+func listed(list []Item) items {
+	return items{len(list), func(i int) Item { return list[i] }}
 }
 
 // Kinds of claim by what they are for.
@@ -50,119 +61,128 @@ func (f *found) plan(m *Maker, intent Intent, caps Caps) []section {
 		return n
 	}
 	taken := map[string]bool{}
-	pins := f.pick(m, taken, func(c Claim) (float64, bool) { return c.Priority, c.Pin != "" })
+	pins := f.pick(taken, func(c live) (float64, bool) { return c.now.Priority, c.Pin != "" })
 	ninth := caps.Memory / 9
 	half := (caps.Memory - ninth) / 2
-	pinned := section{name: "pinned", heading: "Pinned", cap: ninth, items: pins, line: claimLine}
-	for _, it := range pins {
-		taken[it.ID] = true
+	pinned := section{name: "pinned", heading: "Pinned", cap: ninth, items: f.itemsOf(m, pins, false), line: claimLine}
+	for _, c := range pins {
+		taken[c.key] = true
 	}
 	schema := func(heading string, kinds []string) section {
 		s := section{name: "schema", heading: heading, cap: half, line: claimLine}
-		s.items = f.pick(m, taken, func(c Claim) (float64, bool) {
+		s.items = f.itemsOf(m, f.pick(taken, func(c live) (float64, bool) {
 			return f.worth(c), slices.Contains(kinds, c.Kind) && c.Status != "proposed"
-		})
+		}), false)
 		return s
 	}
-	facts := func(heading string, cap int, fits func(Claim) bool) section {
+	facts := func(heading string, cap int, trend bool, fits func(live) bool) section {
 		s := section{name: "facts", heading: heading, cap: cap, line: claimLine}
-		s.items = f.pick(m, taken, func(c Claim) (float64, bool) { return f.worth(c), fits(c) })
+		s.items = f.itemsOf(m, f.pick(taken, func(c live) (float64, bool) { return f.worth(c), fits(c) }), trend)
 		return s
 	}
-	about := func(c Claim) bool { return f.relevant[c.Key()] > 0 }
-	episodes := section{name: "episodes", heading: "Episodes", cap: caps.Episodes, each: caps.Episodes / 3, line: episodeLine, items: f.sessions}
+	about := func(c live) bool { return f.relevant[c.key] > 0 }
+	episodes := section{name: "episodes", heading: "Episodes", cap: caps.Episodes, each: caps.Episodes / 3, line: episodeLine, items: listed(f.sessions)}
 	if large {
 		episodes.each = 400
 	}
 
-	out := []section{{name: "profile", heading: "Profile", cap: caps.Profile, items: f.profile, line: profileLine}, pinned}
+	out := []section{{name: "profile", heading: "Profile", cap: caps.Profile, items: listed(f.profile), line: profileLine}, pinned}
 	switch intent {
 	case Plan:
-		episodes.heading, episodes.items = "Recent episodes", byWorth(f.sessions)
-		out = append(out, schema("Goals and policies", goalsOf), episodes, facts("In the way", half, func(c Claim) bool {
-			return slices.Contains(blocks, c.Kind) && (about(c) || c.Heat == priority.Hot)
+		episodes.heading, episodes.items = "Recent episodes", listed(byWorth(f.sessions))
+		out = append(out, schema("Goals and policies", goalsOf), episodes, facts("In the way", half, false, func(c live) bool {
+			return slices.Contains(blocks, c.Kind) && (about(c) || c.now.Heat == priority.Hot)
 		}))
 	case Reflect:
-		episodes.heading, episodes.items, episodes.chronological = "Before and after", contrasting(f.sessions), true
+		episodes.heading, episodes.items, episodes.chronological = "Before and after", listed(contrasting(f.sessions)), true
 		episodes.most = few(compared)
-		changed := facts("What changed", half, func(c Claim) bool { return (about(c) || large) && f.moved(c) != "" })
-		f.tellTrend(&changed)
-		out = append(out, schema("What they live by", livesBy), episodes, changed)
+		out = append(out, schema("What they live by", livesBy), episodes, facts("What changed", half, true, func(c live) bool {
+			return (about(c) || large) && f.moved(c.Claim) != ""
+		}))
 	case Decide:
-		episodes.heading, episodes.items = "Past decisions", f.deciding()
-		out = append(out, schema("Policies and goals", steers), episodes, facts("Outcomes", half, func(c Claim) bool {
+		episodes.heading, episodes.items = "Past decisions", listed(f.deciding())
+		out = append(out, schema("Policies and goals", steers), episodes, facts("Outcomes", half, false, func(c live) bool {
 			return about(c) && (slices.Contains(outcomes, c.Kind) || isMetric(c.Claim))
 		}))
 	case Nudge:
 		rules := schema("Policies", []string{"policy", "value"})
 		rules.most = nudgeRules
-		trend := facts("Trend", half/2, func(c Claim) bool { return isMetric(c.Claim) })
+		trend := facts("Trend", half/2, true, func(c live) bool { return isMetric(c.Claim) })
 		trend.most = nudgeOthers
-		f.tellTrend(&trend)
-		todo := facts("One thing to do", half/2, func(c Claim) bool { return c.Kind == "task" || c.Kind == "goal" })
+		todo := facts("One thing to do", half/2, false, func(c live) bool { return c.Kind == "task" || c.Kind == "goal" })
 		todo.most = nudgeOthers
 		out = append(out, rules, trend, todo)
 	default:
 		episodes.most = few(recalled)
-		out = append(out, episodes, facts("Facts", 2*half, about))
+		out = append(out, episodes, facts("Facts", 2*half, false, about))
 	}
 	if len(f.evidence) > 0 {
 		out = append(out, section{
 			name: "evidence", heading: "Verbatim", cap: caps.Evidence, most: caps.EvidenceItems, each: caps.EvidenceEach,
-			items: f.evidence, line: quoteLine,
+			items: listed(f.evidence), line: quoteLine,
 		})
 	}
 	if len(f.turns) > 0 {
-		out = append(out, section{name: "turns", heading: "Recent turns", cap: caps.Turns, items: f.turns, line: turnLine})
+		out = append(out, section{name: "turns", heading: "Recent turns", cap: caps.Turns, items: listed(f.turns), line: turnLine})
 	}
 	return out
 }
 
 // worth is how much a claim deserves a place: whether it is about the message,
 // and its priority.
-func (f *found) worth(c Claim) float64 { return 0.6*f.relevant[c.Key()] + 0.4*c.Priority }
+func (f *found) worth(c live) float64 { return 0.6*f.relevant[c.key] + 0.4*c.now.Priority }
 
-// pick makes items of the claims in force that fit, the best first, pinned ones
-// before all. Those in taken are passed over.
-func (f *found) pick(m *Maker, taken map[string]bool, fits func(Claim) (float64, bool)) []Item {
+// pick returns the claims in force that fit, the best first, pinned ones before
+// all. Those in taken are passed over.
+func (f *found) pick(taken map[string]bool, fits func(live) (float64, bool)) []live {
 	type candidate struct {
-		Item
-		worth  float64
-		pinned bool
+		live
+		worth float64
 	}
 	var list []candidate
 	for _, c := range f.claims {
-		w, ok := fits(c)
-		if !ok || taken[c.Key()] {
-			continue
+		if w, ok := fits(c); ok && !taken[c.key] {
+			list = append(list, candidate{c, w})
 		}
-		list = append(list, candidate{f.item(m, c), w, c.Pin != ""})
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
-		if a.pinned != b.pinned {
-			if a.pinned {
+		if pinned := a.Pin != ""; pinned != (b.Pin != "") {
+			if pinned {
 				return -1
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.Date, a.Date), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.worth, a.worth), b.seen.Compare(a.seen), cmp.Compare(a.key, b.key))
 	})
-	out := make([]Item, len(list))
+	out := make([]live, len(list))
 	for i, c := range list {
-		out[i] = c.Item
+		out[i] = c.live
 	}
 	return out
+}
+
+// itemsOf makes items of claims; with trend each metric says what it was before.
+func (f *found) itemsOf(m *Maker, list []live, trend bool) items {
+	return items{len(list), func(i int) Item {
+		it := f.item(m, list[i])
+		if trend {
+			if was := f.moved(list[i].Claim); was != "" {
+				it.Text += " (" + was + ")"
+			}
+		}
+		return it
+	}}
 }
 
 // uncertainBelow is the confidence below which an item is marked uncertain.
 const uncertainBelow = 0.6
 
-func (f *found) item(m *Maker, c Claim) Item {
+func (f *found) item(m *Maker, c live) Item {
 	return Item{
-		ID: c.Key(), Path: c.Path, Line: c.Line, Kind: cmp.Or(c.Kind, "fact"), Date: dateOf(c.Seen()),
+		ID: c.key, Path: c.Path, Line: c.Line, Kind: cmp.Or(c.Kind, "fact"), Date: dateOf(c.Seen()),
 		Text:      m.clean(vault.Visible(vault.Fold(c.Text))),
 		Uncertain: c.Confidence >= 0 && c.Confidence < uncertainBelow || c.Status == "proposed",
-		Relevance: f.relevant[c.Key()], Priority: c.Priority, Heat: c.Heat,
+		Relevance: f.relevant[c.key], Priority: c.now.Priority, Heat: c.now.Heat,
 	}
 }
 
@@ -205,13 +225,13 @@ func (f *found) deciding() []Item {
 	return out
 }
 
-func isMetric(c vault.Claim) bool {
+func isMetric(c *Claim) bool {
 	_, ok := metric(c)
 	return ok
 }
 
 // metric is the number that a claim states of something.
-func metric(c vault.Claim) (float64, bool) {
+func metric(c *Claim) (float64, bool) {
 	if c.Predicate == "" {
 		return 0, false
 	}
@@ -220,14 +240,14 @@ func metric(c vault.Claim) (float64, bool) {
 }
 
 // moved says what a metric was before, and until when; "" where nothing is known.
-func (f *found) moved(c Claim) string {
-	if !isMetric(c.Claim) {
+func (f *found) moved(c *Claim) string {
+	if !isMetric(c) {
 		return ""
 	}
 	var before *Claim
-	for i, old := range f.past {
-		if _, ok := metric(old.Claim); ok && old.Predicate == c.Predicate && old.Object != c.Object && (before == nil || old.Seen().After(before.Seen())) {
-			before = &f.past[i]
+	for _, old := range f.past {
+		if _, ok := metric(old); ok && old.Predicate == c.Predicate && old.Object != c.Object && (before == nil || old.Seen().After(before.Seen())) {
+			before = old
 		}
 	}
 	if before == nil {
@@ -238,18 +258,4 @@ func (f *found) moved(c Claim) string {
 		when = " until " + when
 	}
 	return "before: " + before.Object + when
-}
-
-// tellTrend adds to each metric of a section what it was before.
-func (f *found) tellTrend(s *section) {
-	for i := range s.items {
-		it := &s.items[i]
-		for _, c := range f.claims {
-			if c.Key() == it.ID {
-				if was := f.moved(c); was != "" {
-					it.Text += " (" + was + ")"
-				}
-			}
-		}
-	}
 }

@@ -10,6 +10,10 @@ import (
 
 // Session works out how the summary of a session, or of a month, stands at now.
 func Session(n *vault.Note, now time.Time, a priority.Access) priority.Standing {
+	return priority.Weigh(now, sessionItem(n), a)
+}
+
+func sessionItem(n *vault.Note) priority.Item {
 	it := priority.Item{
 		Importance: priority.OfSession(number(n, "importance", -1), number(n, "salience", 0), number(n, "valence", 0), number(n, "arousal", 0)),
 		Pinned:     n.Has("pin") && n.Prop("pin") != "false",
@@ -20,7 +24,7 @@ func Session(n *vault.Note, now time.Time, a priority.Access) priority.Standing 
 			break
 		}
 	}
-	return priority.Weigh(now, it, a)
+	return it
 }
 
 func number(n *vault.Note, key string, otherwise float64) float64 {

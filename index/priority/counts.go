@@ -31,6 +31,7 @@ type Counts struct {
 	info fs.FileInfo // the file as it was last read, and how far
 	size int64
 	by   map[string]Access
+	rev  int64 // changes with by
 }
 
 const (
@@ -67,12 +68,21 @@ func (c *Counts) Of(id string) Access {
 	return c.by[id]
 }
 
-// All returns the accesses of every item.
-func (c *Counts) All() map[string]Access {
+// All returns the accesses of every item, and a number that stays the same as long
+// as they do.
+func (c *Counts) All() (by map[string]Access, rev int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_ = c.refresh()
-	return maps.Clone(c.by)
+	return maps.Clone(c.by), c.rev
+}
+
+// Rev is the number that All returns.
+func (c *Counts) Rev() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.refresh()
+	return c.rev
 }
 
 // Touch notes that items were asked for at a time.
@@ -125,7 +135,10 @@ func (c *Counts) path() string { return filepath.Join(c.dir, countsFile) }
 func (c *Counts) refresh() error {
 	f, err := os.Open(c.path())
 	if errors.Is(err, fs.ErrNotExist) {
-		c.info, c.size, c.by = nil, 0, map[string]Access{}
+		if c.info != nil {
+			c.info, c.size, c.by = nil, 0, map[string]Access{}
+			c.rev++
+		}
 		return nil
 	}
 	if err != nil {
@@ -138,6 +151,7 @@ func (c *Counts) refresh() error {
 	}
 	if c.info == nil || !os.SameFile(c.info, info) || info.Size() < c.size {
 		c.size, c.by = 0, map[string]Access{}
+		c.rev++
 	}
 	c.info = info
 	if info.Size() == c.size {
@@ -158,6 +172,7 @@ func (c *Counts) refresh() error {
 }
 
 func (c *Counts) apply(l line) {
+	c.rev++
 	at := time.Unix(l.At, 0).UTC()
 	if l.ID != "" {
 		c.by[l.ID] = Access{Hits: l.Hits, Last: at, Energy: unit(l.Energy)}

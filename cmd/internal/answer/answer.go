@@ -24,6 +24,7 @@ import (
 // An Index is what is asked; *index.Index is one.
 type Index interface {
 	Search(ctx context.Context, q index.Query) (index.Result, error)
+	SearchEach(ctx context.Context, q index.Query, parts []index.Part) (index.Result, [][]index.Hit, error)
 	Get(ctx context.Context, id string) ([]index.Item, error)
 	Status(ctx context.Context) (index.Status, error)
 }

@@ -20,6 +20,10 @@ var now = time.Date(2025, 9, 2, 6, 10, 0, 0, time.UTC)
 type fixed struct{ result index.Result }
 
 func (f fixed) Search(context.Context, index.Query) (index.Result, error) { return f.result, nil }
+func (f fixed) SearchEach(_ context.Context, _ index.Query, parts []index.Part) (index.Result, [][]index.Hit, error) {
+	lists := make([][]index.Hit, len(parts))
+	return index.Result{}, lists, nil
+}
 func (f fixed) Get(_ context.Context, id string) ([]index.Item, error) {
 	return nil, fmt.Errorf("get %s: %w", id, index.ErrNotFound)
 }
