@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memsync/memsync/index/embed/builtin"
+	"github.com/memsync/memsync/index/notegen"
 	"github.com/memsync/memsync/index/rank"
 )
 
@@ -55,10 +56,10 @@ func BenchmarkOneEdit(b *testing.B) {
 	src, e := generate(6000, 32_000_000), builtinModel(b)
 	x := openIndex(b, b.TempDir(), e)
 	sync1(b, x, src)
-	g := newGenerator(1)
+	g := notegen.New(1)
 	search(b, x, "warm")
 	for b.Loop() {
-		src.write("notes/000/note-000002.md", g.note(2, 5000))
+		src.write("notes/000/note-000002.md", g.Note(2, 5000))
 		sync1(b, x, src)
 		search(b, x, "garden")
 	}
@@ -71,7 +72,7 @@ func BenchmarkSearchWarm(b *testing.B) {
 			x := openIndex(b, b.TempDir(), builtinModel(b))
 			r := sync1(b, x, large())
 			b.ReportMetric(float64(r.Chunks), "chunks")
-			queries := newGenerator(3).queries(50)
+			queries := notegen.New(3).Queries(50)
 			for _, q := range queries {
 				search(b, x, q)
 			}
@@ -93,7 +94,7 @@ func BenchmarkSearchCold(b *testing.B) {
 	x := openIndex(b, dir, builtinModel(b))
 	sync1(b, x, large())
 	x.Close()
-	queries := newGenerator(3).queries(50)
+	queries := notegen.New(3).Queries(50)
 	i := 0
 	for b.Loop() {
 		x := openIndex(b, dir, builtinModel(b))
@@ -112,7 +113,7 @@ func BenchmarkMemory(b *testing.B) {
 	src = nil
 	for b.Loop() {
 		x := openIndex(b, dir, builtinModel(b))
-		for _, q := range newGenerator(3).queries(50) {
+		for _, q := range notegen.New(3).Queries(50) {
 			search(b, x, q)
 		}
 		var m runtime.MemStats

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memsync/memsync/index/notegen"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
 )
@@ -16,7 +18,7 @@ import (
 // what is searched; a second sync finds nothing to do.
 func TestSyncMakesTheSidesEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	g := newGenerator(11)
+	g := notegen.New(11)
 	src := newTree(nil)
 	x := openIndex(t, t.TempDir(), newWords("words/1", 16))
 	for step := range 25 {
@@ -26,9 +28,9 @@ func TestSyncMakesTheSidesEqual(t *testing.T) {
 			case 0:
 				src.remove(path)
 			case 1:
-				src.write(path, g.conversation(r.IntN(99), 100+r.IntN(3000)))
+				src.write(path, g.Conversation(r.IntN(99), 100+r.IntN(3000)))
 			default:
-				src.write(path, g.note(r.IntN(99), r.IntN(6000)))
+				src.write(path, g.Note(r.IntN(99), r.IntN(6000)))
 			}
 		}
 		sync1(t, x, src)
