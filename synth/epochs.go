@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,10 +63,14 @@ func (r *Runner) epochs(ctx context.Context, w *View) (Made, error) {
 			fresh[name[:7]] = true
 		}
 	}
-	for month, sessions := range months {
-		if fresh[month] {
-			made.page(w.Layout().Epoch(month), epochPage(month, sessions))
+	var drafts []draft
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		if sessions := months[month]; fresh[month] {
+			drafts = append(drafts, r.epochDraft(w.Layout().Epoch(month), month, sessions, func() []byte { return epochPage(month, sessions) }))
 		}
+	}
+	if waits, err := r.writeDrafts(ctx, w, "epochs", drafts, &made); err != nil || waits {
+		return Made{}, err // a month is archived with its page or not at all
 	}
 	slices.SortStableFunc(made.Pages, func(a, b Page) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	made.Subject = count(len(moved), "session") + " archived"

@@ -40,24 +40,47 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	if gone != nil {
 		made.Pages = append(made.Pages, *gone)
 	}
+	waits := func(s *vault.Note, from sitting) bool {
+		return salience.Tier(s.Prop("tier")) != salience.Brief && !r.tried["facts\x00"+from.id] && !r.knows(from)
+	}
+	var coming []vault.Path
+	for s, from := range sittings(sessions) {
+		if waits(s, from) {
+			coming = append(coming, from.path)
+		}
+	}
+	model := r.newProposer(books, coming)
 	added := 0
 	var proposals []Page
-	for _, s := range sessions {
+	for s, from := range sittings(sessions) {
 		if err := ctx.Err(); err != nil {
 			return Made{}, err
 		}
-		version := s.Prop("end")
-		if me := s.Prop("me"); me != "" {
-			version += " " + me
-		}
-		if salience.Tier(s.Prop("tier")) == salience.Brief || r.done("facts", s.ID(), version) {
+		if !waits(s, from) {
 			continue
 		}
-		links := vault.Parse(s.Path, []byte("[["+strings.Trim(s.Prop("transcript"), "[]")+"]]")).Links()
-		if len(links) == 0 {
+		if made.More = model.full(); made.More {
+			break
+		}
+		r.tried["facts\x00"+from.id] = true
+		said, err := model.next(ctx, from.path)
+		if err != nil {
+			return Made{}, err
+		}
+		switch said.end {
+		case later:
+			continue
+		case byModel:
+			n, p, err := r.operate(ctx, w, books, s, said.ops, &made)
+			if err != nil {
+				return Made{}, err
+			}
+			added, proposals = added+n, append(proposals, p...)
+			made.Sources = append(made.Sources, string(s.Path))
+			made.Done = append(made.Done, r.learned(from)...)
 			continue
 		}
-		n, err := w.Note(vault.Path(links[0].Target + ".md"))
+		n, err := w.Note(from.path)
 		if err != nil {
 			made.skip(s.Path, err)
 			continue
@@ -78,17 +101,35 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 			}
 		}
 		made.Sources = append(made.Sources, string(s.Path))
-		made.Done = append(made.Done, Input{s.ID(), version})
+		made.Done = append(made.Done, r.learned(from)...)
 	}
 	for _, e := range books.Changed() {
 		made.edit(e.Path, e.Over, e.Data)
 	}
-	made.Pages = append(made.Pages, proposals...)
+	made.Pages = append(made.Pages, proposals[:min(len(proposals), maxProposals)]...)
 	for p, hash := range books.Left() {
 		made.Ledgers = append(made.Ledgers, Input{string(p), string(hash)})
 	}
 	made.Subject = count(added, "claim") + " in " + count(len(made.Pages), "ledger")
 	return made, nil
+}
+
+// knows reports whether the facts of a conversation are filed: by anybody, or
+// where the run is to write anew, by this model.
+func (r *Runner) knows(from sitting) bool {
+	if by := r.modelVersion("operations"); r.cfg.Rewrite && by != "" {
+		return r.done("facts", "by "+from.id, from.version+" "+by)
+	}
+	return r.done("facts", from.id, from.version)
+}
+
+// learned says that the facts of a conversation are filed, and by which model.
+func (r *Runner) learned(from sitting) []Input {
+	in := []Input{{from.id, from.version}}
+	if by := r.modelVersion("operations"); by != "" {
+		in = append(in, Input{"by " + from.id, from.version + " " + by})
+	}
+	return in
 }
 
 func sortByStart(sessions []*vault.Note) {
@@ -100,19 +141,20 @@ func sortByStart(sessions []*vault.Note) {
 // lastingStatements are the statements of a conversation that may become claims,
 // the best first, at most factsPerSitting.
 func lastingStatements(said []extract.Statement) []extract.Statement {
+	said = slices.Clone(said)
+	slices.SortStableFunc(said, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
 	var out []extract.Statement
 	for _, s := range said {
 		if s.Kind.Lasting() && s.Score >= factScore && (s.Kind != extract.Task || dated.MatchString(s.Text)) && !similarToAny(s, out) {
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
 	return out[:min(len(out), factsPerSitting)]
 }
 
 // dated tells a task that is worth keeping from what somebody says that they
 // will try next: it names a day.
-var dated = regexp.MustCompile(`(?i)\b(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year)|from now on|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+var dated = regexp.MustCompile(`(?i)\b(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}[./]\d{1,2}\b|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|at \d{1,2}|tomorrow|tonight|next (?:week|month|year)|from now on|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
 
 // claim makes a claim of a statement, after proving that its quote stands in
 // the turn that it names.
@@ -125,7 +167,7 @@ func (r *Runner) claim(c conversation, t *vault.Transcript, s extract.Statement)
 		return vault.Claim{}, false
 	}
 	day := cmp.Or(turn.Time.Date(), c.start.Date())
-	return vault.Claim{
+	claim := vault.Claim{
 		ID:         vault.ContentID("f", 6, strings.ToLower(s.Text)),
 		Text:       s.Text,
 		Kind:       string(s.Kind),
@@ -134,7 +176,12 @@ func (r *Runner) claim(c conversation, t *vault.Transcript, s extract.Statement)
 		FirstSeen:  day,
 		LastSeen:   day,
 		From:       []vault.Evidence{{Link: vault.LinkToBlock(c.path, s.Turn, ""), Quote: s.Quote}},
-	}, true
+	}
+	// One line that reads as a secret would hold back its whole ledger.
+	if secret := r.cfg.Secret; secret != nil && (secret(claim.Text) || secret(s.Quote)) {
+		return vault.Claim{}, false
+	}
+	return claim, true
 }
 
 // confidence is how sure the rules are that the statement is of its kind: 0.7,

@@ -65,6 +65,10 @@ type model struct {
 	well             bool
 }
 
+// errNothing is a model that is not asked, as there is nothing to ask about: the
+// rules write.
+var errNothing = errors.New("there is nothing to ask about")
+
 // Bounds of asking in vain. A model that writes nothing usable for the first
 // eight units of a run will not for the ninth; a server that refuses three
 // requests in a row refuses not those requests but us.
@@ -126,8 +130,8 @@ func (m *model) note(prompt string, err error) answer {
 	switch {
 	case err == nil:
 		m.well, m.useless, m.refused = true, 0, 0
-	case errors.Is(err, llm.ErrCounted):
-		end = byRules // a dry run: the rules stand for what the model would write
+	case errors.Is(err, llm.ErrCounted), errors.Is(err, errNothing):
+		return byRules // a dry run: the rules stand for what the model would write
 	case errors.Is(err, llm.ErrAnswer):
 		end = byRules
 		if m.useless++; !m.well && m.useless >= uselessUnits {
@@ -157,9 +161,6 @@ func oneRequest(err error) bool {
 
 // count adds a unit to the pass's report. The lock is held.
 func (m *model) count(prompt string, end answer, err error) {
-	if errors.Is(err, llm.ErrCounted) {
-		return
-	}
 	if v := m.w.Version(prompt); !strings.Contains(m.use.Name, v) {
 		m.use.Name = strings.TrimPrefix(m.use.Name+", "+v, ", ")
 	}

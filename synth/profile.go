@@ -37,9 +37,10 @@ func (r *Runner) profile(ctx context.Context, w *View) (Made, error) {
 		return Made{}, err
 	}
 	var made Made
-	made.page(w.Layout().Profile(), profilePage(claims, latelyAbout(sessions)))
+	card := r.cardDraft(w, claims, sessions, func() []byte { return profilePage(claims, latelyAbout(sessions)) })
 	made.Subject = "from " + count(len(claims), "claim")
-	return made, nil
+	_, err = r.writeDrafts(ctx, w, "profile", []draft{card}, &made)
+	return made, err
 }
 
 // claimsInForce reads the claims of the schema and the facts that still hold.

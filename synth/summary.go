@@ -65,6 +65,14 @@ func (r *Runner) summarise(ctx context.Context, fresh []conversation, old map[st
 	return texts, err
 }
 
+// writtenAnew reports whether a session is to be summed up again though nothing was
+// said since: the run is to, and another than its model wrote it.
+func (r *Runner) writtenAnew(session *vault.Note) bool {
+	by := r.modelVersion("session")
+	return r.cfg.Rewrite && by != "" && session.Prop("provider") == "" && session.Prop("model") != by &&
+		salience.Tier(session.Prop("tier")) != salience.Stored
+}
+
 // summaryOf has the model sum up one conversation. The topics that it names become
 // the conversation's phrases.
 func (r *Runner) summaryOf(ctx context.Context, c *conversation, sessions []*vault.Note) (summary, error) {

@@ -81,15 +81,17 @@ func (r *Runner) topics(ctx context.Context, w *View) (Made, error) {
 		return Made{}, err
 	}
 	var made Made
+	var drafts []draft
 	for _, t := range clusterTopics(sessions, pages) {
-		made.page(t.path(w.Layout()), t.page())
+		drafts = append(drafts, r.topicDraft(t.path(w.Layout()), t.name, t.heading(), t.sessions, t.page))
 		for _, s := range t.sessions {
 			if link := string(s.note.Path); !slices.Contains(made.Sources, link) {
 				made.Sources = append(made.Sources, link)
 			}
 		}
 	}
-	return made, nil
+	_, err = r.writeDrafts(ctx, w, "topics", drafts, &made)
+	return made, err
 }
 
 // A topic is a name and the sessions that are about it.
@@ -197,6 +199,9 @@ func nameOf(key string, sessions []session) string {
 	return key
 }
 
+// heading is what the topic's page is called.
+func (t topic) heading() string { return cmp.Or(t.title, extract.Capital(t.name)) }
+
 // itemsPerSession bounds what a topic page takes over from one session; the
 // rest is a link away.
 const itemsPerSession = 6
@@ -218,7 +223,7 @@ func (t topic) page() []byte {
 			body.WriteString("- " + it.line + "\n")
 		}
 	}
-	title := cmp.Or(t.title, extract.Capital(t.name))
+	title := t.heading()
 	props := []vault.NewProperty{
 		{Key: "id", Value: vault.Text("to-" + vault.Slug(t.name))},
 		{Key: "type", Value: vault.Text(string(vault.TypeTopic))},

@@ -57,11 +57,28 @@ type batch struct {
 // is refused is in Result.Rejected and stops nothing; an error means that the
 // vault could not be read, and then nothing is to be written.
 func Apply(ctx context.Context, r Reader, o Operations, cfg Config) (Result, error) {
-	res := Result{Applied: []Done{}, Rejected: []Rejection{}}
 	books, err := ledger.Open(ctx, r)
 	if err != nil {
-		return res, err
+		return Result{Applied: []Done{}, Rejected: []Rejection{}}, err
 	}
+	return ApplyTo(ctx, books, r, o, cfg)
+}
+
+// Prove finds the words of a proof in the turn that it names.
+func Prove(ctx context.Context, r Reader, p Proof) (vault.Evidence, error) {
+	b := &batch{r: r, transcripts: map[string]*vault.Transcript{}}
+	from, _, err := b.prove(ctx, []Proof{p}, "preference")
+	if err != nil {
+		return vault.Evidence{}, err
+	}
+	return from[0], nil
+}
+
+// ApplyTo is Apply to ledgers that are open already. After an error they are not
+// to be written.
+func ApplyTo(ctx context.Context, books *ledger.Books, r Reader, o Operations, cfg Config) (Result, error) {
+	res := Result{Applied: []Done{}, Rejected: []Rejection{}}
+	var err error
 	b := &batch{r: r, cfg: cfg, books: books, transcripts: map[string]*vault.Transcript{}, res: &res}
 	run := func(op string, i int, do func() (Done, error)) error {
 		done, err := do()

@@ -220,6 +220,13 @@ func (b *batch) transcript(ctx context.Context, name string) (*vault.Transcript,
 	if t, ok := b.transcripts[name]; ok {
 		return t, nil
 	}
+	if p, err := vault.ParsePath(name + ".md"); err == nil && p.Under(b.r.Layout().Folder("transcripts")) {
+		if n, err := b.r.Note(p); err == nil {
+			t := vault.ParseTranscript(n)
+			b.transcripts[name] = t
+			return t, nil
+		}
+	}
 	if b.names == nil {
 		if err := b.nameTranscripts(ctx); err != nil {
 			return nil, err
