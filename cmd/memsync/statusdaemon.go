@@ -103,7 +103,7 @@ func (f *follower) text(p *output.Page, now time.Time, row func(name, format str
 	if f.Watch.Polled > 0 {
 		row("", "%s polled: %s", output.Count(f.Watch.Polled, "folder is", "folders are"), f.Watch.Why)
 	}
-	for _, text := range []string{f.Error, f.Watch.Error, f.Edits.Error} {
+	for _, text := range []string{f.Error, f.Watch.Error, f.Edits.Error, f.Review.Error} {
 		if text != "" {
 			row("", "%s", p.Warn(output.Plain(text)))
 		}
@@ -116,5 +116,8 @@ func (f *follower) text(p *output.Page, now time.Time, row func(name, format str
 	}
 	for _, h := range f.Edits.Held {
 		row("held", "%s: %s", output.Plain(string(h.Path)), h.Reason)
+	}
+	for _, h := range f.Review.Skipped {
+		row("review", "%s is ticked and could not be carried out: %s", output.Plain(string(h.Path)), output.Plain(h.Reason))
 	}
 }

@@ -151,6 +151,7 @@ func (a *app) openWatched(ctx context.Context) (o *daemon.Opened, err error) {
 	}
 	o.Edits = watch.NewEdits(s.vault, o.Repo, a.editsConfig(s))
 	o.FollowOnly = s.settings.Commit != "quiet"
+	o.Decide = func(ctx context.Context) (daemon.Decided, error) { return a.decideTicked(ctx, s, o.Repo) }
 	return o, nil
 }
 

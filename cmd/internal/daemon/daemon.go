@@ -36,6 +36,9 @@ type Config struct {
 	Serve func(ctx context.Context, r Request, stdin io.Reader, stdout, stderr io.Writer) int
 	// Beat is how often State is written; 0 is 15 s.
 	Beat time.Duration
+	// DecideQuiet is how long review/ must be still before what was ticked there
+	// is carried out; 0 is 2 s.
+	DecideQuiet time.Duration
 	// Watch says how the vault is watched.
 	Watch watch.Config
 	Log   *slog.Logger
@@ -56,6 +59,9 @@ type Opened struct {
 	Edits      *watch.Edits
 	Quiet      time.Duration
 	FollowOnly bool
+	// Decide carries out what the person ticked in review/, in a commit of its
+	// own; nil for nobody does. It is called in the turn to write the vault.
+	Decide func(ctx context.Context) (Decided, error)
 	// Settings are the files that what was opened depends on.
 	Settings []string
 

@@ -52,13 +52,17 @@ func (d *Daemon) followOpened(ctx context.Context, o *Opened) error {
 	if o.Edits != nil {
 		committing.Go(func() { d.commitEdits(ctx, o, changed) })
 	}
+	ticked := make(chan struct{}, 1)
+	if o.Decide != nil {
+		committing.Go(func() { d.decide(ctx, o, ticked) })
+	}
 	settings := stamps(o.Settings)
 	err := o.watcher.Run(ctx, func(ctx context.Context, look watch.Look) error {
 		if !settings.same(o.Settings) {
 			stop(errSettings)
 			return ctx.Err()
 		}
-		return d.reconcile(ctx, o, look, changed)
+		return d.reconcile(ctx, o, look, changed, ticked)
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -74,7 +78,7 @@ func tell(c chan struct{}) {
 }
 
 // reconcile brings the index in step with the vault, or with some files of it.
-func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, changed chan struct{}) error {
+func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, changed, ticked chan struct{}) error {
 	end, err := d.Update(ctx)
 	if err != nil {
 		return err
@@ -89,8 +93,12 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, chan
 	if err != nil {
 		return err
 	}
-	if o.headMoved() {
+	moved := o.headMoved()
+	if moved {
 		tell(changed)
+	}
+	if moved || o.maybeTicked(look, report) {
+		tell(ticked)
 	}
 	if report.Changed() {
 		tell(changed)

@@ -32,6 +32,8 @@ type State struct {
 	// Writing is what writes the vault now, empty for nothing.
 	Writing string `json:"writing,omitempty"`
 	Edits   Edits  `json:"edits"`
+	// Review says what became of boxes that were ticked in review/.
+	Review Review `json:"review"`
 	// Commands counts those served, Clients those being served.
 	Commands int64 `json:"commands"`
 	Clients  int   `json:"clients"`
@@ -48,6 +50,16 @@ type Edits struct {
 	Held  []watch.Held `json:"held"`
 	Waits string       `json:"waits,omitempty"`
 	Error string       `json:"error,omitempty"`
+}
+
+// Review says what became of decisions that were made in the notes.
+type Review struct {
+	// Commit is the last commit of decisions, When it was made.
+	Commit string    `json:"commit,omitempty"`
+	When   time.Time `json:"when,omitzero"`
+	// Skipped could not be carried out, each for a reason.
+	Skipped []watch.Held `json:"skipped,omitempty"`
+	Error   string       `json:"error,omitempty"`
 }
 
 // late is how old a beat may be before its daemon counts as stuck: four beats,
