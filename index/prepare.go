@@ -59,8 +59,13 @@ func (x *Index) prepare(n *vault.Note) prepared {
 			}
 		case chunk.Claim:
 			describeClaim(&row, c.Claim)
+		case chunk.Rendering:
+			describeRendering(&row, c.Rendering)
 		}
-		if c.Kind != chunk.Turn || strings.TrimSpace(row.Text) != "" {
+		if c.Kind == chunk.Prose && n.Type() == vault.TypeRendering {
+			row.Text = "" // what the page says of itself is nothing to find
+		}
+		if c.Kind != chunk.Turn && n.Type() != vault.TypeRendering || strings.TrimSpace(row.Text) != "" {
 			terms := lexical.Analyze(indexed(row, p.put.Note, i == 0))
 			row.Terms, row.Len = strings.Join(terms, " "), len(terms)
 		}
@@ -109,12 +114,20 @@ func describeClaim(row *store.Chunk, c vault.Claim) {
 	}
 }
 
+// describeRendering describes what finds a turn in its place.
+func describeRendering(row *store.Chunk, r vault.Rendering) {
+	row.Turn, row.Speaker, row.Label = r.Of.Block, r.Sender, r.Of.Target+".md"
+	if !r.Time.IsZero() {
+		row.Time = r.Time.Time.Unix()
+	}
+}
+
 // indexed is the text whose terms find a chunk: what it says, who says it, and
 // what it stands under. A title is said once for a conversation and once for
 // each passage of a note.
 func indexed(c store.Chunk, n store.Note, first bool) string {
 	parts := []string{c.Speaker}
-	if first || chunk.Kind(c.Kind) != chunk.Turn {
+	if k := chunk.Kind(c.Kind); first || k != chunk.Turn && k != chunk.Rendering {
 		parts = append(parts, n.Title)
 	}
 	if first {

@@ -21,6 +21,9 @@ import (
 // ErrEmptyQuery is returned for a query that says nothing.
 var ErrEmptyQuery = errors.New("the query is empty")
 
+// defaultLimit is how many hits are given where nobody says.
+const defaultLimit = 10
+
 // A Query asks for what is in the notes.
 type Query struct {
 	Text string
@@ -228,7 +231,14 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 			return nil, err
 		}
 		if kept {
-			asked, of = append(asked, rank.Part{Filter: filter, Limit: p.Limit}), append(of, i)
+			if p.Limit <= 0 {
+				p.Limit = defaultLimit
+			}
+			limit := p.Limit
+			if s.rendered {
+				limit *= 2 // a turn may be found by its words and by its rendering
+			}
+			asked, of = append(asked, rank.Part{Filter: filter, Limit: limit}), append(of, i)
 		}
 	}
 	if len(asked) == 0 {
@@ -245,9 +255,14 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 	}
 	rq.Ahead = func(pos []int32) { _ = s.read(ctx, r, rows, pos) } // chunk says what cannot be read
 	for i, found := range rank.SearchEach(&s.corpus, rq, asked) {
-		if lists[of[i]], err = s.hits(ctx, r, rows, found, rq.Terms); err != nil {
+		hits, err := s.hits(ctx, r, rows, found, rq.Terms)
+		if err != nil {
 			return nil, err
 		}
+		if s.rendered {
+			hits = hits[:min(len(hits), (asked[i].Limit+1)/2)]
+		}
+		lists[of[i]] = hits
 	}
 	return lists, nil
 }
@@ -255,7 +270,7 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 // filter makes the query's conditions into one on positions, nil where there are
 // none. It reports whether any note can pass.
 func (s *snapshot) filter(ctx context.Context, r store.Reader, q Query) (func(int32) bool, bool, error) {
-	f := store.Filter{Types: q.Types, Sources: q.Sources, Domains: q.Domains, Tags: q.Tags}
+	f := store.Filter{Types: withRenderings(q.Types), Sources: q.Sources, Domains: q.Domains, Tags: q.Tags}
 	var passes []bool // by rank.Corpus.Note
 	if len(f.Types)+len(f.Sources)+len(f.Domains)+len(f.Tags) > 0 {
 		var err error
@@ -379,12 +394,20 @@ func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]stor
 	for _, n := range list {
 		notes[n.Row] = n
 	}
+	shown := make(map[int64]bool, len(found))
 	for _, h := range found {
 		c := rows[h.Pos]
 		n, ok := notes[c.Note]
 		if !ok {
 			return nil, fmt.Errorf("%w: a note is not there", store.ErrDamaged)
 		}
+		if n, c, ok, err = original(ctx, r, n, c); err != nil {
+			return nil, err
+		}
+		if !ok || shown[c.Row] {
+			continue
+		}
+		shown[c.Row] = true
 		hit := hitOf(n, c)
 		hit.Score, hit.Parts = h.Score, h.Parts
 		hit.Snippet = snippet(c.Text, wanted)

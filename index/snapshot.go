@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/memsync/memsync/index/chunk"
 	"github.com/memsync/memsync/index/lexical/related"
 	"github.com/memsync/memsync/index/rank"
 	"github.com/memsync/memsync/index/store"
@@ -18,11 +19,12 @@ type snapshot struct {
 	st    store.Store
 	stamp store.Stamp
 
-	corpus  rank.Corpus
-	chunks  []uint32 // chunk rows, ascending
-	notes   []uint32 // note rows by rank.Corpus.Note
-	vectors [][]byte // packed, a block a segment
-	missing int      // vectors that are not known
+	corpus   rank.Corpus
+	chunks   []uint32 // chunk rows, ascending
+	notes    []uint32 // note rows by rank.Corpus.Note
+	vectors  [][]byte // packed, a block a segment
+	missing  int      // vectors that are not known
+	rendered bool     // whether some chunks are renderings
 
 	segments map[int64]store.Segment
 
@@ -84,6 +86,7 @@ func (s *snapshot) add(seg store.Segment) {
 			s.notes = append(s.notes, r.Note)
 		}
 		s.chunks = append(s.chunks, r.Chunk)
+		s.rendered = s.rendered || chunk.Kind(r.Kind) == chunk.Rendering
 		c.Note = append(c.Note, int32(len(s.notes)-1))
 		c.Turn = append(c.Turn, r.Ordinal)
 		c.Len = append(c.Len, int32(r.Len))

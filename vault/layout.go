@@ -65,6 +65,12 @@ func (l Layout) Transcript(source, date, title string) Path {
 	return l.dated(path.Join("transcripts", Slug(source)), date, title)
 }
 
+// Rendering is where the English renderings of a transcript's turns lie.
+func (l Layout) Rendering(transcript Path) Path {
+	name := strings.TrimPrefix(string(transcript), string(l.Folder("transcripts"))+"/")
+	return l.Root.Join("english", name)
+}
+
 // Review is an open proposal.
 func (l Layout) Review(date, title string) Path {
 	return l.Root.Join("review", date+"-"+Slug(title)+".md")
@@ -80,10 +86,10 @@ func (l Layout) dated(folder, date, title string) Path {
 }
 
 // Folder returns one of memsync's folders: sessions, transcripts, facts,
-// schema, memory, epochs, review or archive.
+// schema, memory, epochs, english, review or archive.
 func (l Layout) Folder(name string) Path { return l.Root.Join(name) }
 
-var ownFolders = []string{"schema", "facts", "sessions", "memory", "epochs", "transcripts", "review", "archive"}
+var ownFolders = []string{"schema", "facts", "sessions", "memory", "epochs", "transcripts", "english", "review", "archive"}
 
 // Own lists every place where memsync may create and change notes: files, and
 // folders with all that is in them.

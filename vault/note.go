@@ -23,6 +23,7 @@ const (
 	TypeTopic      Type = "topic"
 	TypeEpoch      Type = "epoch"
 	TypeTranscript Type = "transcript"
+	TypeRendering  Type = "rendering"
 	TypeProposal   Type = "proposal"
 	TypeNote       Type = "note"
 )

@@ -40,9 +40,12 @@ const (
 	Turn
 	// Claim is a line of a ledger.
 	Claim
+	// Rendering is what a turn says in English. It finds the turn, in whose place it
+	// is never shown.
+	Rendering
 )
 
-func (k Kind) String() string { return [...]string{"prose", "turn", "claim"}[k] }
+func (k Kind) String() string { return [...]string{"prose", "turn", "claim", "rendering"}[k] }
 
 // A Chunk is one piece of a note.
 type Chunk struct {
@@ -67,6 +70,8 @@ type Chunk struct {
 
 	// Claim is what a chunk of kind Claim says.
 	Claim vault.Claim
+	// Rendering is what a chunk of kind Rendering says, and of which turn.
+	Rendering vault.Rendering
 }
 
 // Split cuts a note into chunks in the order of the file. A note without any
@@ -80,6 +85,8 @@ func Split(n *vault.Note) []Chunk {
 		c.transcript()
 	case n.IsLedger():
 		c.ledger()
+	case n.Type() == vault.TypeRendering:
+		c.renderings()
 	default:
 		c.prose(vault.Span{Start: n.BodyStart(), End: len(c.raw)})
 	}

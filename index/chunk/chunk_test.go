@@ -93,6 +93,7 @@ func FuzzLaws(f *testing.F) {
 		"", "# One\n\ntext\n\n## Two\ntext\n", "---\ntitle: x\n---\n", transcript, turns, long,
 		strings.Repeat("x", 9000), strings.Repeat("漢", 3000), "```\ncode\n# no heading\n```\nafter",
 		"---\ntype: facts\n---\n\nIntro.\n\n- A claim. (kind:: event) ^f-1\n\n## Superseded\n\n- Old. ^f-2\n",
+		"---\ntype: rendering\n---\n\nIntro.\n\n- **Mira** · 2025-03-14 10:02 · Cannot come ([[transcripts/x#^t0001|1]])\n- a bullet\n",
 		"\x00\xff\xfe binary", "---\nbroken: [\n---\nbody", "- a\n- b\n  - c\n\n1. x\n2) y\n", "a\r\n\r\nb\r\n",
 	} {
 		f.Add([]byte(seed))

@@ -16,3 +16,14 @@ func (c *cutter) ledger() {
 	}
 	c.prose(vault.Span{Start: from, End: len(c.raw)})
 }
+
+// renderings cuts a note of renderings line by line.
+func (c *cutter) renderings() {
+	from := c.note.BodyStart()
+	for _, r := range c.note.Renderings() {
+		c.prose(vault.Span{Start: from, End: r.Span.Start})
+		c.add(c.trim(r.Span), Chunk{Kind: Rendering, Search: r.Text, Rendering: r})
+		from = r.Span.End
+	}
+	c.prose(vault.Span{Start: from, End: len(c.raw)})
+}

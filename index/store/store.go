@@ -78,7 +78,7 @@ type Chunk struct {
 	Speaker string
 	// Time is Unix seconds, 0 where unknown.
 	Time int64
-	// Label is a claim's kind.
+	// Label is a claim's kind, and of a rendering the path of the transcript.
 	Label string
 	// Text is what is shown and embedded.
 	Text string
