@@ -84,6 +84,7 @@ var generated = []struct {
 	{"session", "sessions/2025/2025-01-12-sourdough.md"},
 	{"topic", "memory/sourdough.md"},
 	{"profile", "profile.md"},
+	{"user", "USER.md"},
 	{"boot", "MEMORY.md"},
 }
 

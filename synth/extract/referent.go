@@ -34,9 +34,9 @@ var soon = regexp.MustCompile(`(?i)^ (?:past |coming |last )?(?:year|month|week|
 // café called Fado".
 var told = regexp.MustCompile(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
 
-// refersElsewhere reports whether a clause means nothing without the turn before
+// Leans reports whether a clause means nothing without the turn before
 // it.
-func refersElsewhere(s string) bool {
+func Leans(s string) bool {
 	if leansOn.MatchString(s) || standIn.MatchString(s) {
 		return true
 	}

@@ -103,23 +103,31 @@ var beginning = regexp.MustCompile(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We'
 // keptVerb marks beginnings whose verb must stay: "I have a dog", "I am 30".
 var haveNoun = regexp.MustCompile(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
 
+// coreOf is a clause without its greeting, white space folded.
+func coreOf(clause string) string {
+	return opening.ReplaceAllString(strings.Join(strings.Fields(clause), " "), "")
+}
+
+// sound reports whether a clause is whole and of words: neither too short nor too
+// long, not cut off, no markup.
+func sound(core string) bool {
+	return len(core) >= minStatement && len(core) <= maxStatement && utf8.ValidString(core) &&
+		!dangling.MatchString(core) && !strings.ContainsAny(core, `{}<>|\`) && !strings.HasSuffix(core, ":")
+}
+
 func statement(clause string) (Statement, bool) {
-	quote := strings.Join(strings.Fields(clause), " ")
-	core := opening.ReplaceAllString(quote, "")
-	if len(core) < minStatement || len(core) > maxStatement || !utf8.ValidString(core) {
+	core := coreOf(clause)
+	if !sound(core) {
 		return Statement{}, false
 	}
 	kind := kindOf(core)
 	if kind.Lasting() && (strings.Contains(core, "[") || !balanced(core)) {
 		kind = Activity // a placeholder, half a quotation
 	}
-	if dangling.MatchString(core) || strings.Contains(core, `\`) {
+	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) {
 		return Statement{}, false
 	}
-	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) || strings.ContainsAny(core, "{}<>|") || strings.HasSuffix(core, ":") {
-		return Statement{}, false
-	}
-	elsewhere := kind != Question && refersElsewhere(core)
+	elsewhere := kind != Question && Leans(core)
 	if kind.Lasting() && (elsewhere || (kind == Goal || kind == Preference || kind == Constraint || kind == Task) && momentary(core)) {
 		kind = Activity
 	}
