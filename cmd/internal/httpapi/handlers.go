@@ -27,6 +27,7 @@ type route struct {
 	needs        []string
 	raw          []byte // the schema of the body, where it is no type of ours
 	answers      any
+	work         bool // it searches: so many at a time, and no more
 	handle       func(c Config, w http.ResponseWriter, r *http.Request) (any, error)
 }
 
@@ -34,11 +35,11 @@ func routes() []route {
 	return []route{
 		{
 			method: "POST", path: "/query", summary: "Find what is in the notes, by words and by meaning",
-			takes: answer.Query{}, needs: []string{"query"}, answers: answer.Reply{}, handle: query,
+			takes: answer.Query{}, needs: []string{"query"}, answers: answer.Reply{}, work: true, handle: query,
 		},
 		{
 			method: "POST", path: "/context", summary: "Pack the context that an assistant should have for a message",
-			takes: answer.ContextRequest{}, needs: []string{"message"}, answers: pack.Pack{}, handle: packed,
+			takes: answer.ContextRequest{}, needs: []string{"message"}, answers: pack.Pack{}, work: true, handle: packed,
 		},
 		{
 			method: "GET", path: "/memory/{id}", summary: "A note, turn or claim by its id, which is percent-encoded",
@@ -82,13 +83,14 @@ func (c Config) Handler(at string) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	q := newQueue(atOnce(), waiting)
 	mux := http.NewServeMux()
 	for _, rt := range routes() {
 		path := rt.path
 		if path == "/memory/{id}" {
 			path = "/memory/{id...}" // an id may be a path of the vault
 		}
-		mux.Handle(rt.method+" "+path, c.answering(rt))
+		mux.Handle(rt.method+" "+path, c.answering(rt, q))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		for _, rt := range routes() {
@@ -104,15 +106,18 @@ func (c Config) Handler(at string) http.Handler {
 }
 
 // answering runs a route within its time and writes its answer.
-func (c Config) answering(rt route) http.HandlerFunc {
+func (c Config) answering(rt route, q *queue) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, stop := context.WithTimeout(r.Context(), slowest)
 		defer stop()
 		r = r.WithContext(ctx)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		reply, err := rt.handle(c, w, r)
+		reply, err := q.within(ctx, rt.work, func() (any, error) { return rt.handle(c, w, r) })
 		if err != nil {
 			code, kind := statusOf(ctx, err)
+			if code == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", "1")
+			}
 			if code >= http.StatusInternalServerError {
 				c.Log.Warn("request", "path", rt.path, "error", err)
 			}
@@ -153,7 +158,7 @@ func statusOf(ctx context.Context, err error) (code int, kind string) {
 	switch {
 	case errors.Is(err, index.ErrNotFound):
 		return http.StatusNotFound, "not_found"
-	case errors.Is(err, errNoMemory), ctx.Err() != nil:
+	case errors.Is(err, errNoMemory), errors.Is(err, errBusy), ctx.Err() != nil:
 		return http.StatusServiceUnavailable, "unavailable"
 	}
 	return http.StatusInternalServerError, "failed"

@@ -25,6 +25,7 @@ const (
 	shutdown  = 3 * time.Second  // how long requests under way have to end
 	rate      = 500              // requests a second, over any longer time
 	burst     = 1000             // and at once
+	waiting   = 64               // searches that wait for their turn; more are turned away
 )
 
 // A Config says what is answered from and how it is reached.
