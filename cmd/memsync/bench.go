@@ -12,13 +12,12 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/sync/importer/exportgen"
-	"github.com/memsync/memsync/vault"
 )
 
 type benchOptions struct {
-	megabytes, searches int
-	seed                uint64
-	chats               bool
+	megabytes, notes, searches int
+	seed                       uint64
+	chats                      bool
 }
 
 func newBenchCommand(a *app) *cobra.Command {
@@ -27,12 +26,14 @@ func newBenchCommand(a *app) *cobra.Command {
 		Use:     "bench [DIR]",
 		GroupID: groupOther,
 		Short:   "Measure import, index and search on this machine",
-		Long: `Measure, on a generated ChatGPT export of --size megabytes: the import with its
-commit, the index from nothing, with nothing changed and after one edit, warm
-and cold searches, one commit, and the memory it all took. With DIR, measure
-index and search on that folder of notes, which is read and never written.
+		Long: `Measure the import of a generated ChatGPT export of --size megabytes and commits
+of one note; and on --notes generated notes the index from nothing, with nothing
+changed and after one edit, warm searches, and the commands as a shell runs them:
+index, nothing changed, cold search. Where qmd is installed, its commands are
+measured on the same notes in the same run. With DIR, measure index and search on
+a copy of the notes of that folder.
 
-The export is the same for the same size and seed. All is done in a temporary
+What is generated is the same for the same numbers. All is done in a temporary
 folder and deleted afterwards.`,
 		Example: `  memsync bench
   memsync bench --size 1000 --json
@@ -44,6 +45,7 @@ folder and deleted afterwards.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&opts.megabytes, "size", 32, "megabytes of the generated export")
+	f.IntVar(&opts.notes, "notes", 6000, "how many generated notes are indexed, of 5.3 kB each")
 	f.IntVar(&opts.searches, "searches", 200, "how many warm searches")
 	f.BoolVar(&opts.chats, "chats", false, "measure ten WhatsApp chats of half a million tokens each, from the export to the profile")
 	f.Uint64Var(&opts.seed, "seed", 1, "of the generated export")
@@ -77,8 +79,8 @@ func (r *benchResult) add(what string, value float64, unit, format string, args 
 }
 
 func runBench(ctx context.Context, a *app, args []string, opts benchOptions) (err error) {
-	if opts.megabytes < 1 || opts.searches < 1 {
-		return usagef("--size and --searches must be at least 1")
+	if opts.megabytes < 1 || opts.notes < 1 || opts.searches < 1 {
+		return usagef("--size, --notes and --searches must be at least 1")
 	}
 	base, err := os.MkdirTemp("", "memsync-bench-")
 	if err != nil {
@@ -91,19 +93,13 @@ func runBench(ctx context.Context, a *app, args []string, opts benchOptions) (er
 		return usagef("--chats makes its own chats; leave the folder out")
 	}
 	if opts.chats {
-		if err := b.chats(ctx); err != nil {
-			return fmt.Errorf("bench: %w", err)
-		}
+		err = b.chats(ctx)
 	} else if len(args) == 1 {
-		v, err := vault.Open(args[0], vault.Config{})
-		if err != nil {
-			return err
-		}
-		err = errors.Join(b.indexing(ctx, v), v.Close())
-		if err != nil {
-			return fmt.Errorf("bench: %w", err)
-		}
-	} else if err := b.generated(ctx); err != nil {
+		err = b.given(ctx, args[0])
+	} else if err = b.imported(ctx); err == nil {
+		err = b.generated(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
 	if mb := peakMemory(); mb > 0 {
@@ -112,9 +108,8 @@ func runBench(ctx context.Context, a *app, args []string, opts benchOptions) (er
 	return a.print(r)
 }
 
-// generated measures import and commit, and then index and search, on a vault of
-// its own.
-func (b *bench) generated(ctx context.Context) error {
+// imported measures import and commits, in a vault of their own.
+func (b *bench) imported(ctx context.Context) error {
 	export := filepath.Join(b.base, "conversations.json")
 	f, err := os.Create(export)
 	if err != nil {
@@ -124,19 +119,12 @@ func (b *bench) generated(ctx context.Context) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	made, err := makeVault(ctx, b.a, filepath.Join(b.base, "vault"), "")
+	made, err := makeVault(ctx, b.a, filepath.Join(b.base, "imported"), "")
 	if err != nil {
 		return err
 	}
 	b.a.vaultFlag = made.Vault
 	if err := b.imports(ctx, export, stats); err != nil {
-		return err
-	}
-	v, err := vault.Open(made.Vault, vault.Config{})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(b.indexing(ctx, v), v.Close()); err != nil {
 		return err
 	}
 	return b.commits(ctx)

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
@@ -51,8 +50,8 @@ func (s source) Read(p vault.Path) ([]byte, error) {
 	return raw, err
 }
 
-// indexing measures the index from nothing, in step, after one edit, and warm and
-// cold searches.
+// indexing measures the index of a vault from nothing, in step and after one
+// edit, and warm searches, all in this process; and then the same by commands.
 func (b *bench) indexing(ctx context.Context, v *vault.Vault) error {
 	_, s, _, err := b.a.settings()
 	if err != nil {
@@ -98,7 +97,10 @@ func (b *bench) indexing(ctx context.Context, v *vault.Vault) error {
 	if err == nil {
 		err = b.searches(ctx, x, queries)
 	}
-	return errors.Join(err, x.Close())
+	if err = errors.Join(err, x.Close()); err != nil {
+		return err
+	}
+	return b.commands(ctx, v.Dir(), queries)
 }
 
 // queryWords is how many words a query has: what people type.
@@ -112,7 +114,7 @@ func (b *bench) queries(v *vault.Vault, notes []vault.Entry) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		words := strings.Fields(string(n.Body()))
+		words := strings.FieldsFunc(string(n.Body()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 		at := 0
 		if len(words) > queryWords {
 			at = (i * 31) % (len(words) - queryWords)
@@ -140,35 +142,6 @@ func (b *bench) searches(ctx context.Context, x *index.Index, queries []string) 
 		took = append(took, b.a.now().Sub(began))
 	}
 	b.spread("warm search", took)
-	if b.a.vaultFlag == "" {
-		return nil
-	}
-	return b.cold(ctx, queries)
-}
-
-// coldRuns is how many processes are started for the cold search.
-const coldRuns = 15
-
-// cold measures a search from the shell: a process of its own, from its start to
-// its end. The first one makes the vault's index and is not counted.
-func (b *bench) cold(ctx context.Context, queries []string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	var took []time.Duration
-	for i := range coldRuns + 1 {
-		cmd := exec.CommandContext(ctx, self, "search", "--vault", b.a.vaultFlag, "--json", "--", queries[i%len(queries)])
-		cmd.Env = b.environment()
-		began := b.a.now()
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("cold search: %w", err)
-		}
-		if i > 0 {
-			took = append(took, b.a.now().Sub(began))
-		}
-	}
-	b.spread("cold search", took)
 	return nil
 }
 
