@@ -178,6 +178,13 @@ func (m *model) count(prompt string, end answer, err error) {
 	}
 }
 
+// counted adds a unit that did not go through ask.
+func (m *model) counted(prompt string, end answer, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count(prompt, end, err)
+}
+
 // dropped counts items that the model said without proof.
 func (m *model) dropped(n int) {
 	m.mu.Lock()

@@ -55,6 +55,9 @@ type Config struct {
 	Writer *passes.Writer
 	// Parallel is how many units the Writer is asked for at once; 0 means 4.
 	Parallel int
+	// Bulk, where given, is the provider's interface for bulk work: many summaries
+	// at once go through it.
+	Bulk *Bulk
 	// Rewrite has the Writer write anew what it has not written: sessions and facts
 	// of the rules or of another model. Pages are written anew in any case.
 	Rewrite bool
@@ -92,6 +95,8 @@ type Runner struct {
 	heads  []head
 	unread []Skipped
 	who    Who
+	// rendered are the conversations that this run has rendered, or tried to.
+	rendered map[string]bool
 	// joint is the change that all passes of Remember share, only are the
 	// transcripts that it is about, and notes what came of them.
 	joint *pass.Pass
@@ -105,7 +110,7 @@ func NewRunner(v *vault.Vault, cfg Config) *Runner {
 }
 
 // Names are the passes in the order in which they run.
-var names = []string{"summaries", "facts", "schema", "epochs", "topics", "profile", "user", "boot"}
+var names = []string{"summaries", "english", "facts", "schema", "epochs", "topics", "profile", "user", "boot"}
 
 // Names returns the names of the passes in the order in which they run.
 func Names() []string { return append([]string(nil), names...) }
@@ -125,6 +130,8 @@ type Made struct {
 	Done []Input
 	// Ledgers are the ledgers as the pass leaves them.
 	Ledgers []Input
+	// after is called once the pass is committed.
+	after func() error
 }
 
 // A Page is a note that a pass wants to write.
@@ -192,7 +199,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 
 // run runs passes over the vault as w shows it.
 func (r *Runner) run(ctx context.Context, w *View, only []string) (reports []Report, err error) {
-	r.tried, r.versions, r.heads = map[string]bool{}, map[vault.Path]string{}, nil
+	r.tried, r.versions, r.heads, r.rendered = map[string]bool{}, map[vault.Path]string{}, nil, map[string]bool{}
 	r.model, r.held, r.tiers = &model{w: r.cfg.Writer}, nil, map[vault.Path]salience.Tier{}
 	if _, err := r.transcripts(ctx, w); err != nil {
 		return nil, err
@@ -223,13 +230,15 @@ func anyWritten(reports []Report) bool {
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
-		"summaries": r.summaries, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "user": r.user, "boot": r.boot,
+		"summaries": r.summaries, "english": r.english, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "user": r.user, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {
 		return Report{}, false, err
 	}
-	rep, err = r.commit(ctx, name, w, made)
+	if rep, err = r.commit(ctx, name, w, made); err == nil && made.after != nil && !r.cfg.DryRun {
+		err = made.after()
+	}
 	return rep, made.More, err
 }
 

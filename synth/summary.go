@@ -43,6 +43,13 @@ func (r *Runner) summarise(ctx context.Context, fresh []conversation, old map[st
 		}
 	}
 	texts := map[vault.Path]summary{}
+	if r.cfg.Bulk.takes(len(units)) {
+		rest, err := r.summariseInBulk(ctx, units, texts, made)
+		if err != nil {
+			return nil, err
+		}
+		units = rest
+	}
 	for len(units) > unitsPerCommit { // the oldest come last
 		c := units[0]
 		r.tiers[c.path] = c.tier
@@ -57,12 +64,17 @@ func (r *Runner) summarise(ctx context.Context, fresh []conversation, old map[st
 		return err
 	})
 	for i, c := range units {
-		if out[i].end == later {
-			r.held = append(r.held, c.source+"\x00"+c.id)
-		}
 		texts[c.path] = out[i]
+		r.holds(c, out[i].end)
 	}
 	return texts, err
+}
+
+// holds notes a conversation that waits for the model.
+func (r *Runner) holds(c *conversation, end answer) {
+	if end == later {
+		r.held = append(r.held, c.source+"\x00"+c.id)
+	}
 }
 
 // writtenAnew reports whether a session is to be summed up again though nothing was

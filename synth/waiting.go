@@ -123,7 +123,11 @@ func (r *Runner) meAmong(people []string) string {
 // Config.Since.
 func (r *Runner) window(waits []pending) []pending {
 	since := vault.Stamp{Time: r.cfg.Since, Floating: true}.Property()
-	out := waits[:min(len(waits), cmp.Or(r.cfg.Window, windowSize))]
+	size := cmp.Or(r.cfg.Window, windowSize)
+	if r.cfg.Bulk != nil {
+		size = max(size, bulkWindow)
+	}
+	out := waits[:min(len(waits), size)]
 	if r.cfg.Since.IsZero() {
 		return out
 	}

@@ -67,5 +67,9 @@ type Result struct {
 // was sent.
 var ErrProbe = errors.New("the first request of the batch did not pass")
 
+// ErrRunning is wrapped where a batch is under way and Config.Stay is over. The
+// same call goes on where it was.
+var ErrRunning = errors.New("a batch is under way")
+
 // ErrExpired is what became of items that the provider did not come to in time.
 var ErrExpired = errors.New("the batch expired before its turn came")

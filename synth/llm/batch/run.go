@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -21,6 +22,9 @@ type Config struct {
 	Check func(req llm.Request, reply llm.Reply) error
 	// Poll is how long to wait between looks at a batch; 0 is a minute.
 	Poll time.Duration
+	// Stay is how long Run waits for batches before it returns ErrRunning; 0 is until
+	// they end.
+	Stay time.Duration
 	// Patience is how long one batch may take; 0 is 25 hours, an hour more than
 	// both providers promise.
 	Patience time.Duration
@@ -55,6 +59,7 @@ type run struct {
 	req  map[string]llm.Request
 	left []string // ids of items without a reply, in order
 	got  map[string]Reply
+	from time.Time // when Run began
 }
 
 // Run sends requests in batches and returns a Reply for each, in their order. An
@@ -84,7 +89,7 @@ func Run(ctx context.Context, s Service, requests []llm.Request, cfg Config) (re
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &run{s: s, cfg: cfg, job: j, req: map[string]llm.Request{}, got: map[string]Reply{}}
+	r := &run{s: s, cfg: cfg, job: j, req: map[string]llm.Request{}, got: map[string]Reply{}, from: cfg.Now()}
 	var ids []string
 	for _, req := range requests {
 		id := itemID(s.Name(), req)
@@ -269,11 +274,20 @@ func (r *run) await(ctx context.Context, b *batch) error {
 			}
 			break
 		}
+		if r.cfg.Stay > 0 && r.cfg.Now().Sub(r.from) >= r.cfg.Stay {
+			return fmt.Errorf("%w: %d of %d requests are with the provider since %s", ErrRunning, len(b.Items), len(r.req), b.At.UTC().Format("2006-01-02 15:04 MST"))
+		}
 		if err := r.cfg.Wait(ctx, r.cfg.Poll); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Pending reports whether a state file is there: a run that was not finished.
+func Pending(stateFile string) bool {
+	_, err := os.Stat(stateFile)
+	return stateFile != "" && err == nil
 }
 
 // take fetches the results and sorts them: good ones are replies, the rest goes
