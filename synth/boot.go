@@ -31,7 +31,7 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	claims, err := claimsInForce(ctx, w)
+	claims, err := placedClaims(ctx, w)
 	if err != nil {
 		return Made{}, err
 	}
@@ -68,7 +68,7 @@ type bootPage struct {
 	layout    vault.Layout
 	name      string
 	profile   bool
-	inForce   []vault.Claim
+	inForce   []placedClaim
 	sessions  []session
 	topics    []*vault.Note
 	proposals int
@@ -147,12 +147,12 @@ func (b bootPage) section(body *strings.Builder, heading string, lines []string)
 
 func (b bootPage) inForceLines() []string {
 	claims := slices.Clone(b.inForce)
-	slices.SortStableFunc(claims, func(x, y vault.Claim) int {
+	slices.SortStableFunc(claims, func(x, y placedClaim) int {
 		return cmp.Or(cmp.Compare(len(y.Pin), len(x.Pin)), strings.Compare(y.LastSeen, x.LastSeen))
 	})
 	var lines []string
 	for _, c := range claims[:min(len(claims), inForceShown)] {
-		lines = append(lines, "- "+c.Text+proof(c))
+		lines = append(lines, "- "+c.Text+c.cited())
 	}
 	if rest := len(claims) - inForceShown; rest > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more, found by search", rest))

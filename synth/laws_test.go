@@ -147,7 +147,7 @@ func TestBootIsBounded(t *testing.T) {
 	for i := range 4000 {
 		topic := vault.Parse(b.layout.Topic(fmt.Sprintf("topic %d with a long name of its own", i)), []byte(fmt.Sprintf("---\ntype: topic\ntitle: Topic %d with a long name of its own\ntopic: topic %d\ndescription: a line about it that is not short at all, and goes on\n---\n", i, i)))
 		b.topics = append(b.topics, topic)
-		b.inForce = append(b.inForce, vault.Claim{Text: fmt.Sprintf("Never do thing number %d on any day.", i), Kind: "policy"})
+		b.inForce = append(b.inForce, placedClaim{vault.Claim{Text: fmt.Sprintf("Never do thing number %d on any day.", i), Kind: "policy", ID: fmt.Sprintf("f-%06d", i)}, "facts/work/things.md"})
 		s := vault.Parse(b.layout.Session("2025-01-01", fmt.Sprintf("session %d", i)), []byte("---\ntype: session\nstart: 2025-01-01\nend: 2025-01-01\n---\n"))
 		b.sessions = append(b.sessions, session{note: s, start: "2025-01-01", title: "A session"})
 	}

@@ -45,7 +45,23 @@ func (r *Runner) profile(ctx context.Context, w *View) (Made, error) {
 
 // claimsInForce reads the claims of the schema and the facts that still hold.
 func claimsInForce(ctx context.Context, w *View) ([]vault.Claim, error) {
+	placed, err := placedClaims(ctx, w)
 	var out []vault.Claim
+	for _, c := range placed {
+		out = append(out, c.Claim)
+	}
+	return out, err
+}
+
+// A placedClaim is a claim and the ledger in which it stands.
+type placedClaim struct {
+	vault.Claim
+	at vault.Path
+}
+
+// placedClaims are the same with their ledgers.
+func placedClaims(ctx context.Context, w *View) ([]placedClaim, error) {
+	var out []placedClaim
 	for _, folder := range []string{"schema", "facts"} {
 		notes, err := w.Notes(ctx, folder)
 		if err != nil {
@@ -57,12 +73,22 @@ func claimsInForce(ctx context.Context, w *View) ([]vault.Claim, error) {
 			}
 			for _, c := range n.Claims() {
 				if c.InForce() && c.Status != "proposed" {
-					out = append(out, c)
+					out = append(out, placedClaim{c, n.Path})
 				}
 			}
 		}
 	}
 	return out, nil
+}
+
+// cited links the claim in its ledger, which has its quotes: a short address in a
+// page that is read at every start. A line of the person's without an id is cited
+// by its first turn, if it has one.
+func (c placedClaim) cited() string {
+	if c.ID == "" {
+		return proof(c.Claim)
+	}
+	return " (" + vault.LinkToBlock(c.at, c.ID, c.ID).String() + ")"
 }
 
 // stable reports whether a claim may stand on the card: the person pinned or
