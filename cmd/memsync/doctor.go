@@ -11,7 +11,9 @@ import (
 )
 
 type doctorOptions struct {
-	fix, deep bool
+	fix bool
+	// deep is "" for no, "all", or how many notes.
+	deep string
 }
 
 func newDoctorCommand(a *app) *cobra.Command {
@@ -23,19 +25,25 @@ func newDoctorCommand(a *app) *cobra.Command {
 		Long: `Check the environment, the vault, its history and its index, and say what to do
 about what is not as it should be. With --fix, do what is safe: finish what was
 interrupted, bring the index in step. With --deep, build the index anew beside
-the one in use and compare every note; with both, put the new one in its place
-where they differ.
+the one in use, compare every note, and ask both the same questions; with
+--deep=N only of N notes, drawn by chance. With both flags, put a new one in its
+place where they differ.
 
 The exit status says whether all holds: 0, or 1 when something is broken.`,
 		Example: `  memsync doctor
+  memsync doctor --deep=200
   memsync doctor --deep --fix`,
 		Args: words(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := opts.sample(); err != nil {
+				return err
+			}
 			return runDoctor(cmd.Context(), a, opts)
 		},
 	}
 	cmd.Flags().BoolVar(&opts.fix, "fix", false, "do what is safe")
-	cmd.Flags().BoolVar(&opts.deep, "deep", false, "compare the whole index with the notes")
+	cmd.Flags().StringVar(&opts.deep, "deep", "", "compare the index with one built from the notes: all, or so many notes")
+	cmd.Flags().Lookup("deep").NoOptDefVal = deepAll
 	return cmd
 }
 
