@@ -198,7 +198,7 @@ type head struct {
 	key                     string // source and the provider's id
 	conversation, title     string
 	created, updated, ended string
-	people                  []string
+	people, languages       []string
 }
 
 // readHeads reads the front matter of all transcripts, and says which could not
@@ -221,7 +221,7 @@ func readHeads(ctx context.Context, w *View) ([]head, []Skipped, error) {
 		}
 		heads = append(heads, head{
 			path: p, key: conversationKey(n), conversation: n.Prop("conversation"), title: n.Title(),
-			created: n.Prop("created"), updated: n.Prop("updated"), ended: transcriptEnd(n), people: n.List("participants"),
+			created: n.Prop("created"), updated: n.Prop("updated"), ended: transcriptEnd(n), people: n.List("participants"), languages: n.List("languages"),
 		})
 	}
 	return heads, skipped, nil

@@ -155,6 +155,7 @@ func (l *lab) commits() int {
 type chat struct {
 	source, id, title, summary string
 	turns                      []vault.Turn
+	languages                  []string
 }
 
 func (c chat) note(l vault.Layout) (vault.Path, []byte) {
@@ -175,6 +176,7 @@ func (c chat) note(l vault.Layout) (vault.Path, []byte) {
 		vault.NewProperty{Key: "created", Value: vault.Plain(start.Property())},
 		vault.NewProperty{Key: "updated", Value: vault.Plain(end.Property())},
 		vault.NewProperty{Key: "participants", Value: vault.List(people...)},
+		vault.NewProperty{Key: "languages", Value: vault.List(c.languages...)},
 	) + "\n")
 	b.WriteString(vault.FormatSummary(c.source, c.summary))
 	b.Write(vault.FormatTurns(1, c.turns))

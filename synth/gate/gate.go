@@ -163,7 +163,7 @@ func claims(made, before *vault.Note, w World, fail failing) {
 // link. Summaries that a provider wrote are used as they are.
 func cited(made *vault.Note, fail failing) {
 	switch made.Type() {
-	case vault.TypeProfile, vault.TypeUser, vault.TypeEpoch:
+	case vault.TypeProfile, vault.TypeUser, vault.TypeEpoch, vault.TypeRendering:
 	case vault.TypeSession:
 		if made.Prop("provider") != "" {
 			return
@@ -237,8 +237,8 @@ func secrets(after, before *vault.Note, w World, fail failing) {
 // pages.
 func loss(after, before *vault.Note, w World, fail failing) {
 	had := entries(before)
-	if len(had) == 0 || after.Type() == vault.TypeSession {
-		return // a session is made anew from its transcript, which loses nothing
+	if len(had) == 0 || after.Type() == vault.TypeSession || after.Type() == vault.TypeRendering {
+		return // they are made anew from their transcript, which loses nothing
 	}
 	has := entries(after)
 	if after.Type() == vault.TypeBoot && strings.Contains(string(after.Body()), "more, found by search") {
