@@ -48,7 +48,14 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		b.name = profile.Prop("name")
 		b.profile = true
 	}
+	newest := ""
+	for _, s := range sessions {
+		newest = max(newest, s.start[:min(10, len(s.start))])
+	}
 	for _, c := range claims {
+		if over(c.Claim, newest) {
+			continue
+		}
 		if c.Kind == "policy" || c.Kind == "goal" && extract.LifeGoal(c.Text) || c.Pin != "" {
 			b.inForce = append(b.inForce, c)
 		}

@@ -167,7 +167,7 @@ func TestProfileIsBounded(t *testing.T) {
 	for i := range 300 {
 		claims = append(claims, vault.Claim{Kind: "policy", Text: fmt.Sprintf("Always alpha%d beta%d gamma%d delta%d epsilon%d.", i, i, i, i, i), FirstSeen: "2025-01-01", LastSeen: "2025-01-01"})
 	}
-	n := vault.Parse("profile.md", profilePage(claims, []string{"[[a|one]]", "[[b|two]]"}))
+	n := vault.Parse("profile.md", profilePage(claims, introduction{}, []string{"[[a|one]]", "[[b|two]]"}))
 	if got := Tokens(string(n.Body())); got > profileTokens {
 		t.Errorf("%d tokens", got)
 	}

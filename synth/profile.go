@@ -3,6 +3,7 @@ package synth
 import (
 	"cmp"
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,7 +38,8 @@ func (r *Runner) profile(ctx context.Context, w *View) (Made, error) {
 		return Made{}, err
 	}
 	var made Made
-	card := r.cardDraft(w, claims, sessions, func() []byte { return profilePage(claims, latelyAbout(sessions)) })
+	claims = slices.DeleteFunc(claims, func(c vault.Claim) bool { return over(c, newestDay(sessions, claims)) })
+	card := r.cardDraft(w, claims, sessions, func() []byte { return profilePage(claims, introduce(claims, sessions), latelyAbout(sessions)) })
 	made.Subject = "from " + count(len(claims), "claim")
 	_, err = r.writeDrafts(ctx, w, "profile", []draft{card}, &made)
 	return made, err
@@ -107,8 +109,9 @@ func stable(c vault.Claim) bool {
 	return false
 }
 
-// latest are decisions, goals and events, the newest first: what a card is filled
-// up with. They were said outright, and name a day, a number or a name.
+// latest are routines, decisions, goals and events: what a card is filled up with,
+// routines first, then month by month the newest. They were said outright, and name
+// a day, a number or a name. One conversation gives at most maxFromOne of them.
 func latest(claims []vault.Claim) []vault.Claim {
 	var out []vault.Claim
 	for _, c := range claims {
@@ -119,10 +122,83 @@ func latest(claims []vault.Claim) []vault.Claim {
 			}
 		}
 	}
+	month := func(c vault.Claim) string { return c.LastSeen[:min(7, len(c.LastSeen))] }
+	again := func(c vault.Claim) int {
+		if often.MatchString(c.Text) {
+			return 1
+		}
+		return 0
+	}
 	slices.SortStableFunc(out, func(a, b vault.Claim) int {
-		return cmp.Or(strings.Compare(b.LastSeen, a.LastSeen), cmp.Compare(profileKinds[b.Kind], profileKinds[a.Kind]), cmp.Compare(b.Confidence, a.Confidence))
+		return cmp.Or(cmp.Compare(again(b), again(a)), strings.Compare(month(b), month(a)), cmp.Compare(profileKinds[b.Kind], profileKinds[a.Kind]),
+			cmp.Compare(b.Confidence, a.Confidence), strings.Compare(b.LastSeen, a.LastSeen))
 	})
-	return out
+	from := map[string]int{}
+	return slices.DeleteFunc(out, func(c vault.Claim) bool {
+		from[c.From[0].Link.Target]++
+		return from[c.From[0].Link.Target] > maxFromOne
+	})
+}
+
+// maxFromOne bounds what one conversation gives to the rest of a card.
+const maxFromOne = 2
+
+// newestDay is the day to which memory goes.
+func newestDay(sessions []session, claims []vault.Claim) string {
+	newest := ""
+	for _, s := range sessions {
+		newest = max(newest, s.start[:min(10, len(s.start))])
+	}
+	for _, c := range claims {
+		newest = max(newest, c.LastSeen)
+	}
+	return newest
+}
+
+// An introduction is the person's name, where it is known, and the line above the
+// bullets.
+type introduction struct{ name, line string }
+
+// introduce takes the sentence in which the person introduced themselves. Where
+// there is none, the name is the one that they have in chats, and the line says
+// what the sessions are mostly about.
+func introduce(claims []vault.Claim, sessions []session) introduction {
+	name, who := identity(claims)
+	if who != "" {
+		return introduction{name, who}
+	}
+	names, areas := map[string]int{}, map[string]int{}
+	first, last := "", ""
+	for _, s := range sessions {
+		if me := s.note.Prop("me"); me != "" {
+			names[me]++
+		}
+		if d := s.note.Prop("domain"); d != "" && d != "general" {
+			areas[d]++
+		}
+		if len(s.start) >= 7 {
+			first, last = cmp.Or(first, s.start[:7]), max(last, s.start[:7])
+		}
+	}
+	if most := ranked(names); len(most) > 0 {
+		name = most[0]
+	}
+	most := ranked(areas)
+	if len(most) == 0 {
+		return introduction{name, ""}
+	}
+	line := "talks mostly about " + joinNames(most[:min(3, len(most))]) + " (" + count(len(sessions), "session") + ", " + first
+	if last != first {
+		line += " to " + last
+	}
+	return introduction{name, extract.Capital(strings.TrimSpace(name+" "+line)) + ")."}
+}
+
+// ranked are the keys of counts, the highest first.
+func ranked(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
 }
 
 // latelyAbout links what the last sessions were about, the last first: their
@@ -157,8 +233,8 @@ func latelyAbout(sessions []session) []string {
 // the last 5).
 const profileSessions = 5
 
-func profilePage(claims []vault.Claim, lately []string) []byte {
-	name, who := identity(claims)
+func profilePage(claims []vault.Claim, intro introduction, lately []string) []byte {
+	name, who := intro.name, intro.line
 	lead := ""
 	if who != "" {
 		lead = who + "\n\n"

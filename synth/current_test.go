@@ -1,0 +1,52 @@
+package synth
+
+import (
+	"testing"
+
+	"github.com/memsync/memsync/vault"
+)
+
+func TestOver(t *testing.T) {
+	tests := []struct {
+		kind, text, said, now string
+		want                  bool
+	}{
+		{"goal", "Plan to visit Porto next month.", "2025-01-10", "2025-02-20", false},
+		{"goal", "Plan to visit Porto next month.", "2025-01-10", "2025-06-20", true},
+		{"goal", "Want to finish the book by June 1, 2025.", "2025-01-10", "2025-05-31", false},
+		{"goal", "Want to finish the book by June 1, 2025.", "2025-01-10", "2025-06-02", true},
+		{"goal", "Want to run the marathon in March 2026.", "2025-01-10", "2026-03-20", false},
+		{"goal", "Want to run the marathon in March 2026.", "2025-01-10", "2026-04-01", true},
+		{"constraint", "Have a deadline on May 3 for the poster.", "2025-12-01", "2026-02-01", false},
+		{"constraint", "Have a deadline on May 3 for the poster.", "2025-04-01", "2025-05-04", true},
+		{"goal", "Want to learn Portuguese.", "2015-04-01", "2025-05-04", false},
+		{"policy", "Never call tomorrow.", "2015-04-01", "2025-05-04", false},
+		{"goal", "Want to finish by February 31, 2025.", "2025-01-10", "2026-05-31", false},
+		{"goal", "Plan to visit Porto next month.", "", "2025-06-20", false},
+	}
+	for _, tt := range tests {
+		if got := over(vault.Claim{Kind: tt.kind, Text: tt.text, LastSeen: tt.said}, tt.now); got != tt.want {
+			t.Errorf("%q, said %s, is over on %s: %v", tt.text, tt.said, tt.now, got)
+		}
+	}
+}
+
+// Somebody who never introduced themselves still has a name and a line where the
+// chats give them.
+func TestIntroduction(t *testing.T) {
+	at := func(front string) session {
+		n := vault.Parse("sessions/2025/a.md", []byte("---\n"+front+"---\n"))
+		return session{note: n, start: n.Prop("start")}
+	}
+	sessions := []session{
+		at("start: 2025-01-02\ndomain: home\nme: Ana\n"), at("start: 2025-02-02\ndomain: home\n"), at("start: 2025-03-02\ndomain: travel\n"), at("start: 2025-03-05\ndomain: general\n"),
+	}
+	want := introduction{"Ana", "Ana talks mostly about home and travel (4 sessions, 2025-01 to 2025-03)."}
+	if got := introduce(nil, sessions); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	from := []vault.Evidence{{Quote: "I'm From Lisbon, but I live in Porto"}}
+	if got := introduce([]vault.Claim{{Kind: "identity", Text: "From Lisbon.", From: from}}, nil); got.name != "" {
+		t.Errorf("a place became the name %q", got.name)
+	}
+}
