@@ -15,6 +15,7 @@ import (
 	vaultsync "github.com/memsync/memsync/sync"
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/sync/importer/whatsapp"
+	"github.com/memsync/memsync/sync/watch"
 	"github.com/memsync/memsync/synth"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/pass"
@@ -24,6 +25,16 @@ type importOptions struct {
 	source    string
 	noSynth   bool
 	forgotten bool
+	// formats are those that may be read; nil means all exports.
+	formats []importer.Format
+}
+
+// verb is what the person asked for, before an error.
+func (o importOptions) verb() string {
+	if o.formats != nil {
+		return "remember"
+	}
+	return "import"
 }
 
 func newImportCommand(a *app) *cobra.Command {
@@ -160,13 +171,43 @@ func (a *app) digest(ctx context.Context, w *writer, opts importOptions, r *impo
 	return err
 }
 
-// importPaths imports every path it can. What was finished is committed, also
-// when an error, or the person, ends it early.
+// importPaths imports every path it can, as one commit. What was finished is
+// committed, also when an error, or the person, ends it early.
 func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts importOptions) (r importResult, err error) {
 	change, err := w.begin("import", baseNames(paths))
 	if err != nil {
 		return r, err
 	}
+	var files []toImport
+	for _, path := range paths {
+		files = append(files, func() (*importer.Bundle, error) { return importer.Open(path, importer.Limits{}) })
+	}
+	r, failed := a.bring(ctx, w, change, files, opts)
+	res, err := change.Commit(context.WithoutCancel(ctx), importSubject(r), "")
+	if err != nil {
+		return r, errors.Join(failed, fmt.Errorf("import: %w", err))
+	}
+	if res.Made() {
+		r.Commit = res.Commit.ID.String()
+	}
+	switch {
+	case failed == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case len(r.Runs) > 0:
+		return r, &partlyError{failed}
+	default:
+		return r, failed
+	}
+}
+
+// A toImport opens what is to be imported.
+type toImport func() (*importer.Bundle, error)
+
+// bring writes what files hold as transcripts, within a change that the caller
+// commits.
+func (a *app) bring(ctx context.Context, w *writer, change *pass.Pass, files []toImport, opts importOptions) (r importResult, err error) {
 	removed, err := w.forgotten()
 	if err != nil {
 		return r, err
@@ -177,6 +218,7 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 	}
 	bar := a.progress()
 	bar.Start("importing conversations", -1, output.Items)
+	defer bar.Done()
 	seen := 0
 	im := vaultsync.NewImporter(w.vault, change, vaultsync.ImportConfig{
 		Now:   a.now,
@@ -185,7 +227,7 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 		Clean: secrets.clean,
 		Again: opts.forgotten,
 		Forgotten: func(source, id string) bool {
-			return removed.Has(conversationKey(source, id))
+			return removed.Has(watch.ConversationKey(source, id))
 		},
 		Progress: func(n int) {
 			bar.Add(int64(n - seen))
@@ -193,35 +235,18 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 		},
 	})
 	var failed []error
-	for _, path := range paths {
-		if err := importPath(ctx, im, path, opts.source, &r); err != nil {
+	for _, open := range files {
+		if err := importBundle(ctx, im, open, opts, &r); err != nil {
 			failed = append(failed, err)
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	bar.Done()
 	if err := w.endImport(ctx, im, change, r.Runs); err != nil {
-		failed = append(failed, fmt.Errorf("import: %w", err))
+		failed = append(failed, fmt.Errorf("%s: %w", opts.verb(), err))
 	}
-	res, err := change.Commit(context.WithoutCancel(ctx), importSubject(r), "")
-	if err != nil {
-		return r, errors.Join(append(failed, fmt.Errorf("import: %w", err))...)
-	}
-	if res.Made() {
-		r.Commit = res.Commit.ID.String()
-	}
-	switch err := errors.Join(failed...); {
-	case err == nil:
-		return r, nil
-	case ctx.Err() != nil:
-		return r, ctx.Err()
-	case len(r.Runs) > 0:
-		return r, &partlyError{err}
-	default:
-		return r, err
-	}
+	return r, errors.Join(failed...)
 }
 
 // endImport writes the audit record, and notes in the vault which conversations
@@ -231,36 +256,40 @@ func (w *writer) endImport(ctx context.Context, im *vaultsync.Importer, change *
 	if err = errors.Join(err, vaultsync.Audit(w.places.State, w.now(), runs)); err != nil || len(gone) == 0 {
 		return err
 	}
-	r, err := w.openRemoved()
+	r, err := watch.OpenRemoved(w.vault)
 	if err != nil {
 		return err
 	}
 	for _, c := range gone {
-		r.add(conversationKey(c[0], c[1]))
+		r.Add(watch.ConversationKey(c[0], c[1]))
 	}
-	_, _, err = r.save(w.vault.Layout(), func(p vault.Path, old vault.Hash, data []byte) error {
+	_, _, err = r.Save(func(p vault.Path, old vault.Hash, data []byte) error {
 		return change.Write(context.WithoutCancel(ctx), p, old, data)
 	})
 	return err
 }
 
-func importPath(ctx context.Context, im *vaultsync.Importer, path, source string, r *importResult) error {
-	b, err := importer.Open(path, importer.Limits{})
+func importBundle(ctx context.Context, im *vaultsync.Importer, open toImport, opts importOptions, r *importResult) error {
+	b, err := open()
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return fmt.Errorf("%s: %w", opts.verb(), err)
 	}
 	defer b.Close()
 	var unread error // the transcripts of chats could not be read
 	holder := func(message string) string {
 		id, err := im.Holder(ctx, whatsapp.Source, message)
 		if err != nil {
-			unread = fmt.Errorf("import: %w", err)
+			unread = fmt.Errorf("%s: %w", opts.verb(), err)
 		}
 		return id
 	}
-	plan, err := importer.Detect(b, formats(holder), source)
+	read := opts.formats
+	if read == nil {
+		read = formats(holder)
+	}
+	plan, err := importer.Detect(b, read, opts.source)
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return fmt.Errorf("%s: %w", opts.verb(), err)
 	}
 	r.Skipped = append(r.Skipped, plan.Skipped...)
 	var failed []error
@@ -273,7 +302,7 @@ func importPath(ctx context.Context, im *vaultsync.Importer, path, source string
 			return ctx.Err()
 		}
 		if err != nil {
-			failed = append(failed, fmt.Errorf("import: %w", err))
+			failed = append(failed, fmt.Errorf("%s: %w", opts.verb(), err))
 		}
 	}
 	return errors.Join(append(failed, unread)...)

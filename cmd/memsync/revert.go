@@ -9,6 +9,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/sync/watch"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 	"github.com/memsync/memsync/vault/merge"
@@ -81,7 +82,7 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 		Subject: plan.Subject, Trailers: plan.Trailers,
 	}
 	change.Trailers.Run = w.run
-	removed, err := w.openRemoved()
+	removed, err := watch.OpenRemoved(w.vault)
 	if err != nil {
 		return err
 	}
@@ -122,18 +123,18 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 		if err != nil {
 			return err
 		}
-		removed.compare(f.Path, before, after)
+		removed.Change(f.Path, before, after)
 		r.Files = append(r.Files, f.Path)
 		change.Files = append(change.Files, history.File{Path: f.Path, Hash: hash})
 	}
 	if r.DryRun || len(change.Files) == 0 {
 		return nil
 	}
-	file, changed, err := removed.save(w.vault.Layout(), w.vault.Write)
+	file, added, err := removed.Save(w.vault.Write)
 	if err != nil {
 		return err
 	}
-	if changed {
+	if added > 0 {
 		change.Files = append(change.Files, file)
 	}
 	res, err := w.repo.Commit(context.WithoutCancel(ctx), change)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/pass"
 )
 
 // A change is a file before and after; nil where it was not, or is no longer,
@@ -63,10 +64,13 @@ func memories(p vault.Path, raw []byte) []string {
 	if n.Type() == vault.TypeTranscript {
 		return []string{ConversationKey(n.Prop("source"), n.Prop("conversation"))}
 	}
-	if !n.IsLedger() {
-		return nil
-	}
 	var texts []string
+	for _, l := range n.MergedFrom() { // a merge that was taken back is not made again
+		texts = append(texts, vault.FoldKey(n.ID(), l.Target))
+	}
+	if !n.IsLedger() {
+		return texts
+	}
 	for _, c := range n.Claims() {
 		texts = append(texts, c.Text)
 		for _, from := range c.From {
@@ -82,32 +86,28 @@ func memories(p vault.Path, raw []byte) []string {
 func ConversationKey(source, id string) string { return "conversation " + source + " " + id }
 
 // forget writes down what was lost, in a commit of memsync's own.
-func (e *Edits) forget(ctx context.Context, texts []string, o *Outcome) (err error) {
+func (e *Edits) forget(ctx context.Context, texts []string, o *Outcome) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	p := e.v.Layout().Forgotten()
-	old, set := vault.NoFile, (*vault.Forgotten)(nil)
-	if raw, err := e.v.Read(p); err == nil {
-		old, set = vault.HashOf(raw), vault.ParseForgotten(raw)
-	}
-	if set == nil || !set.HasSalt() {
-		if set, err = vault.NewForgotten(nil); err != nil {
-			return err
-		}
-	}
-	before := set.Len()
-	if !set.Add(texts...) {
-		return nil
-	}
-	change, err := e.begin("forget")
+	r, err := OpenRemoved(e.v)
 	if err != nil {
 		return err
 	}
-	if err := change.Write(ctx, p, old, set.Bytes()); err != nil {
-		return errors.Join(err, change.Abandon())
+	r.Add(texts...)
+	var change *pass.Pass
+	_, n, err := r.Save(func(p vault.Path, old vault.Hash, data []byte) (err error) {
+		if change, err = e.begin("forget"); err != nil {
+			return err
+		}
+		if err := change.Write(ctx, p, old, data); err != nil {
+			return errors.Join(err, change.Abandon())
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		return err
 	}
-	n := set.Len() - before
 	if _, err := change.Commit(ctx, fmt.Sprintf("forget: %d removed by hand", n), ""); err != nil {
 		return err
 	}
