@@ -14,28 +14,6 @@ import (
 	"github.com/memsync/memsync/vault/history"
 )
 
-// mergedFrom are the transcripts whose summaries went into a session's, and when
-// each of them ended then: merged_from links them, and shows that moment.
-func mergedFrom(n *vault.Note) []vault.Link {
-	var out []vault.Link
-	for _, item := range n.List("merged_from") {
-		inside, ok := strings.CutPrefix(strings.TrimSuffix(strings.TrimSpace(item), "]]"), "[[")
-		if ok {
-			out = append(out, vault.ParseLink(inside))
-		}
-	}
-	return out
-}
-
-// MergedFrom are the transcripts whose summaries went into a session's.
-func MergedFrom(n *vault.Note) []vault.Path {
-	var out []vault.Path
-	for _, l := range mergedFrom(n) {
-		out = append(out, vault.Path(l.Target+".md"))
-	}
-	return out
-}
-
 // foldedSource links a conversation for merged_from.
 func foldedSource(c conversation) vault.Link { return vault.LinkTo(c.path, c.end.Property()) }
 
@@ -43,7 +21,7 @@ func foldedSource(c conversation) vault.Link { return vault.LinkTo(c.path, c.end
 // into.
 func folded(n *vault.Note, body string, from vault.Link, topics []string) (*vault.Note, error) {
 	next := vault.Parse(n.Path, []byte(string(n.Bytes()[:n.BodyStart()])+"\n"+body))
-	links := slices.DeleteFunc(mergedFrom(n), func(l vault.Link) bool { return l.Target == from.Target })
+	links := slices.DeleteFunc(n.MergedFrom(), func(l vault.Link) bool { return l.Target == from.Target })
 	var items []string
 	for _, l := range append(links, from) {
 		items = append(items, l.String())
@@ -86,7 +64,7 @@ func (r *Runner) lastMade(ctx context.Context, n *vault.Note) (*vault.Note, erro
 // withMerged is the page that a session's own transcript gives, with what other
 // transcripts brought into the session before.
 func (r *Runner) withMerged(ctx context.Context, was *vault.Note, c conversation, page []byte) ([]byte, error) {
-	if len(mergedFrom(was)) == 0 {
+	if len(was.MergedFrom()) == 0 {
 		return page, nil
 	}
 	made, err := r.lastMade(ctx, was)
@@ -119,7 +97,7 @@ func (r *Runner) withMerged(ctx context.Context, was *vault.Note, c conversation
 		}
 		own = slices.Delete(own, last, last+1)
 	}
-	links := mergedFrom(made)
+	links := made.MergedFrom()
 	for i, l := range links {
 		if next, err = folded(next, body, l, made.List("topics")); err != nil {
 			return nil, err
@@ -151,7 +129,7 @@ func sittings(sessions []*vault.Note) iter.Seq2[*vault.Note, sitting] {
 			if own.Target != "" && !yield(s, sitting{vault.Path(own.Target + ".md"), s.ID(), s.Prop("end") + me}) {
 				return
 			}
-			for _, l := range mergedFrom(s) {
+			for _, l := range s.MergedFrom() {
 				if !yield(s, sitting{vault.Path(l.Target + ".md"), s.ID() + " " + l.Target, cmp.Or(l.Alias, s.Prop("end")) + me}) {
 					return
 				}

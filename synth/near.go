@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memsync/memsync/synth/dedup"
 	"github.com/memsync/memsync/synth/gate"
@@ -78,7 +79,7 @@ func (f *folder) fold(ctx context.Context, c conversation, page []byte) (bool, e
 	var all []*older
 	for _, o := range f.older {
 		if conversationKey(o.note) == conversationKey(n) || c.tier != salience.Brief && salience.Tier(o.note.Prop("tier")) == salience.Brief ||
-			f.r.cfg.Forgotten != nil && f.r.cfg.Forgotten.Has(FoldKey(o.note.ID(), c.path)) {
+			f.r.cfg.Forgotten != nil && f.r.cfg.Forgotten.Has(vault.FoldKey(o.note.ID(), string(c.path))) {
 			continue
 		}
 		all, texts = append(all, o), append(texts, o.Summary)
@@ -122,7 +123,7 @@ func (f *folder) into(ctx context.Context, o *older, c conversation, n *vault.No
 	}
 	next, err := folded(base, body, foldedSource(c), n.List("topics"))
 	if err == nil && body != bodyOf(base) {
-		err = next.Set("merged_at", vault.Plain(vault.Stamp{Time: f.r.cfg.Now().UTC()}.Property()))
+		err = next.Set("merged_at", vault.Plain(vault.Stamp{Time: f.r.cfg.Now().UTC().Truncate(time.Second)}.Property()))
 	}
 	if err != nil {
 		return false, nil // front matter that cannot be edited is the person's
@@ -156,10 +157,4 @@ func (f *folder) subject() string {
 		s += fmt.Sprintf(", %d known already", f.dropped)
 	}
 	return s
-}
-
-// FoldKey names the folding of a transcript's summary into a session's among what
-// the person took back.
-func FoldKey(session string, transcript vault.Path) string {
-	return "fold " + transcript.Stem() + " into " + session
 }

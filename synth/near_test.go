@@ -56,7 +56,7 @@ func TestDuplicateIsDropped(t *testing.T) {
 		t.Fatalf("sessions: %v\n%s", got, written(reports))
 	}
 	page := vault.Parse(oldSession, []byte(l.read(oldSession)))
-	if got := MergedFrom(page); len(got) != 1 || got[0] != "transcripts/chatgpt/2025/2025-08-20-starter-again.md" || page.Prop("merged_at") != "" {
+	if got := page.MergedFrom(); len(got) != 1 || got[0].Target != "transcripts/chatgpt/2025/2025-08-20-starter-again" || page.Prop("merged_at") != "" {
 		t.Errorf("merged_from %v, merged_at %q", got, page.Prop("merged_at"))
 	}
 	all, err := l.repo.Log(t.Context(), history.LogOptions{})

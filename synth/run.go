@@ -165,9 +165,11 @@ type Skipped struct {
 
 // A Report says what one pass did.
 type Report struct {
-	Pass    string       `json:"pass"`
-	Commit  string       `json:"commit,omitempty"`
-	Subject string       `json:"subject,omitempty"`
+	Pass    string `json:"pass"`
+	Commit  string `json:"commit,omitempty"`
+	Subject string `json:"subject,omitempty"`
+	// Notes say what came of single inputs: a summary that was merged, and why.
+	Notes   []string     `json:"notes,omitempty"`
 	Written []vault.Path `json:"written"`
 	Skipped []Skipped    `json:"skipped"`
 	// Model says what the pass had of a language model; nil where it asked none.
@@ -244,7 +246,7 @@ func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, 
 
 // commit checks what a pass made, writes it and makes it one commit.
 func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (Report, error) {
-	rep := Report{Pass: name, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
+	rep := Report{Pass: name, Notes: made.Notes, Written: []vault.Path{}, Skipped: append([]Skipped{}, made.Skipped...), Model: r.model.took()}
 	change := r.joint
 	if change == nil {
 		var err error

@@ -19,7 +19,10 @@ func (a *app) runner(w *writer, opts synthOptions) (*synth.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return synth.NewRunner(w.vault, synth.Config{
+	if w.near == nil {
+		w.near = a.near(w)
+	}
+	cfg := synth.Config{
 		Me:          w.settings.Me,
 		Since:       since,
 		Shares:      shares(w.settings.Synth),
@@ -31,8 +34,16 @@ func (a *app) runner(w *writer, opts synthOptions) (*synth.Runner, error) {
 		Gate:        w.settings.Review == "gate",
 		MaxSessions: w.settings.Synth.MaxSessions,
 		State:       w.places.State,
+		Near:        w.near,
 		Begin:       w.begin,
-	}), nil
+
+		SummaryTokens: w.settings.Synth.SummaryTokens,
+		Rewrite:       opts.rewrite,
+	}
+	if w.model = a.languageModel(w.session, opts.dryRun); w.model != nil {
+		cfg.Writer, cfg.Parallel = w.model.Writer, w.settings.LLM.Concurrency
+	}
+	return synth.NewRunner(w.vault, cfg), nil
 }
 
 // amend opens the vault, has its runner change it and brings the index in step.

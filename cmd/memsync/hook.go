@@ -15,6 +15,7 @@ import (
 	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/hooks"
 	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/sync/importer"
 )
 
 func newHookCommand(a *app) *cobra.Command {
@@ -24,10 +25,10 @@ func newHookCommand(a *app) *cobra.Command {
 		Short:   "Answer a host whose session begins or ends",
 		Long: `What hosts run when a session begins or ends; memsync setup tells them to. The
 event is session-start, which answers with the memory's overview, pre-compact or
-session-end, which queue the session's file for import. The host's JSON is read
-from standard input. The exit status is always 0.
+session-end, which queue the session's file. The host's JSON is read from
+standard input. The exit status is always 0.
 
-memsync hook process imports what is queued, as the daemon and the commands that
+memsync hook process remembers what is queued, as the daemon and the commands that
 learn do by themselves.`,
 		Example: `  memsync hook session-start --vault ~/memory < event.json
   memsync hook process`,
@@ -133,10 +134,10 @@ func hookQueue(a *app, event string, in hooks.Input) error {
 func newHookProcessCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "process",
-		Short: "Import the sessions that hooks have queued",
-		Long: `Import the sessions that hooks have queued, then distil and index them. What is
-queued is also imported by the daemon within seconds, and by the next memsync
-import or memsync synth.`,
+		Short: "Remember the sessions that hooks have queued",
+		Long: `Remember the sessions that hooks have queued, as memsync remember does, and
+index them. What is queued is also remembered by the daemon within seconds, and
+by the next memsync import or memsync synth.`,
 		Example: `  memsync hook process
   memsync hook process --json`,
 		Args: words(0, 0, ""),
@@ -151,15 +152,16 @@ import or memsync synth.`,
 }
 
 func runHookProcess(ctx context.Context, a *app) (err error) {
-	w, err := a.openToWrite(ctx, "import")
+	w, err := a.openToWrite(ctx, "remember")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	var r queuedResult
-	r.Import, r.Sessions, err = a.importQueued(ctx, w)
+	r.Remembered, r.Sessions, err = a.rememberQueued(ctx, w)
 	if r.Sessions > 0 && ctx.Err() == nil {
-		err = errors.Join(err, a.digest(ctx, w, importOptions{}, &r.Import))
+		_, indexErr := a.updateIndex(ctx, w.session)
+		err = errors.Join(err, indexErr)
 	}
 	if printErr := a.print(r); printErr != nil {
 		return printErr
@@ -170,11 +172,11 @@ func runHookProcess(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// queuedResult is an import of sessions that were queued.
+// queuedResult is what came of sessions that were queued.
 type queuedResult struct {
-	// Sessions counts those that were imported.
-	Sessions int          `json:"sessions"`
-	Import   importResult `json:"import"`
+	// Sessions counts those that were read.
+	Sessions   int                `json:"sessions"`
+	Remembered []rememberedResult `json:"remembered"`
 }
 
 func (r queuedResult) Text(p *output.Page) {
@@ -182,36 +184,39 @@ func (r queuedResult) Text(p *output.Page) {
 		p.Println("No session waits.")
 		return
 	}
-	r.Import.Text(p)
+	for _, one := range r.Remembered {
+		one.Text(p)
+	}
 }
 
-// importQueued imports the sessions that hooks queued, each in a commit of its
+// rememberQueued remembers the sessions that hooks queued, each in a commit of its
 // own. A command that learns calls it when it holds the lock.
-func (a *app) importQueued(ctx context.Context, w *writer) (all importResult, sessions int, err error) {
+func (a *app) rememberQueued(ctx context.Context, w *writer) (all []rememberedResult, sessions int, err error) {
+	all = []rememberedResult{}
 	sessions, err = hooks.QueueIn(w.places.State).Work(ctx, func(ctx context.Context, r hooks.Record) error {
-		one, err := importPaths(ctx, a, w, []string{r.Transcript}, importOptions{})
-		all.Runs = append(all.Runs, one.Runs...)
-		all.Skipped = append(all.Skipped, one.Skipped...)
-		if one.Commit != "" {
-			all.Commit = one.Commit
+		one, err := a.remember(ctx, w, r.Transcript, func() (*importer.Bundle, error) {
+			return importer.Open(r.Transcript, importer.Limits{})
+		}, "")
+		if len(one.Runs) > 0 {
+			all = append(all, one)
 		}
 		return err
 	})
 	return all, sessions, err
 }
 
-// learnQueued is importQueued for a command that has other work to do: what fails
+// learnQueued is rememberQueued for a command that has other work to do: what fails
 // is said, and waits.
 func (a *app) learnQueued(ctx context.Context, w *writer) {
-	if _, _, err := a.importQueued(ctx, w); err != nil && ctx.Err() == nil {
-		a.notice("a session that a hook queued is not imported: %v", err)
+	if _, _, err := a.rememberQueued(ctx, w); err != nil && ctx.Err() == nil {
+		a.notice("a session that a hook queued is not remembered: %v", err)
 	}
 }
 
 // lookForSessions is how often the daemon looks for sessions that hooks queued.
 const lookForSessions = 2 * time.Second
 
-// followQueue has the daemon import what hooks queue, until ctx is done.
+// followQueue has the daemon remember what hooks queue, until ctx is done.
 func (a *app) followQueue(ctx context.Context, state string) {
 	wd, err := a.getwd()
 	if err != nil {
@@ -232,7 +237,7 @@ func (a *app) followQueue(ctx context.Context, state string) {
 		status := a.serve(ctx, daemon.Request{
 			Args: []string{"hook", "process", "--vault=" + a.vaultFlag}, Dir: wd, Env: a.environment(),
 		}, strings.NewReader(""), io.Discard, &said)
-		a.log().Info("imported the sessions that hooks queued", "status", status, "notices", said.String())
+		a.log().Info("remembered the sessions that hooks queued", "status", status, "notices", said.String())
 		if t.Reset(lookForSessions); status != exitDone {
 			t.Reset(time.Minute) // a merge under way, say: it takes its time
 		}

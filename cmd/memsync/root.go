@@ -53,6 +53,7 @@ Nothing is needed but this program: no key, no network, no download.`,
 	root.AddCommand(
 		newInitCommand(a),
 		newImportCommand(a),
+		newRememberCommand(a),
 		newSynthCommand(a),
 		newIndexCommand(a),
 		newConfigCommand(a),

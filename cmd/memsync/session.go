@@ -51,8 +51,12 @@ type writer struct {
 	lock releaser
 	repo *history.Repo
 	now  func() time.Time
+	// near compares summaries, for the runner.
+	near *nearness
 	// run names this run of a command in the trailers of its commits.
 	run string
+	// model is the language model of the run, nil for none.
+	model *languageModel
 }
 
 // openToWrite is open for a command that writes, in the command's name. It first
@@ -91,7 +95,9 @@ func (w *writer) begin(name string, sources []string) (*pass.Pass, error) {
 }
 
 // Close gives the lock back and closes the vault.
-func (w *writer) Close() error { return errors.Join(w.lock.Release(), w.session.Close()) }
+func (w *writer) Close() error {
+	return errors.Join(w.near.Close(), w.lock.Release(), w.session.Close())
+}
 
 // runID names a run: when it began, and two bytes of chance, so that two machines
 // do not give the same name.

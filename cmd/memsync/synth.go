@@ -15,9 +15,10 @@ import (
 )
 
 type synthOptions struct {
-	passes []string
-	dryRun bool
-	since  string
+	passes  []string
+	dryRun  bool
+	since   string
+	rewrite bool
 }
 
 func newSynthCommand(a *app) *cobra.Command {
@@ -35,7 +36,14 @@ with a commit, so that a run can be stopped and goes on where it was. Where more
 than synth.whole wait, only the most salient go deep; see docs/salience.md. With
 --since the older ones are left for a later run, and status says how many wait.
 
-With --dry-run nothing is written and the changes are printed as a diff.`,
+With a language model (llm.provider) the passes ask it and check what it says;
+where it cannot be reached nothing is written for what it was to write, and the
+next run goes on there. --rewrite sums up again what another model or none has
+summed up.
+
+With --dry-run nothing is written and the changes are printed as a diff. With a
+language model nothing is sent to it either: the calls are counted, with their
+tokens and cost at most, and the diff is what would be written without it.`,
 		Example: `  memsync synth
   memsync synth --since 2025-01-01
   memsync synth --pass profile,boot --dry-run`,
@@ -47,6 +55,7 @@ With --dry-run nothing is written and the changes are printed as a diff.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&opts.passes, "pass", nil, "only these passes: "+strings.Join(synth.Names(), ", "))
 	f.StringVar(&opts.since, "since", "", "sum up only conversations that began on or after this day; older ones wait")
+	f.BoolVar(&opts.rewrite, "rewrite", false, "have the language model sum up again what it has not summed up itself")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "write nothing and print what would change")
 	_ = cmd.RegisterFlagCompletionFunc("pass", cobra.FixedCompletions(synth.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -71,12 +80,26 @@ func runSynth(ctx context.Context, a *app, opts synthOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	r.Calls = w.model.calls(opts.dryRun)
 	if !opts.dryRun {
 		if _, err := a.updateIndex(ctx, w.session); err != nil {
 			return err
 		}
 	}
-	return a.print(r)
+	if err := a.print(r); err != nil {
+		return err
+	}
+	return waits(r.Passes)
+}
+
+// waits is an error where something waits for the language model.
+func waits(passes []synth.Report) error {
+	for _, p := range passes {
+		if p.Model != nil && p.Model.Waits > 0 {
+			return &partlyError{fmt.Errorf("%s: the language model could not be asked, and what it was to write waits for the next run: %s", p.Pass, p.Model.Why)}
+		}
+	}
+	return nil
 }
 
 // synthesise runs the passes over the vault.
@@ -89,6 +112,7 @@ func (a *app) synthesise(ctx context.Context, w *writer, opts synthOptions) ([]s
 	bar.Start("distilling", -1, output.Items)
 	defer bar.Done()
 	reports, err := runner.Run(ctx, opts.passes...)
+	err = errors.Join(err, w.near.Close())
 	if err != nil {
 		return reports, fmt.Errorf("synth: %w", err)
 	}
@@ -113,12 +137,15 @@ func (s *session) forgotten() (*vault.Forgotten, error) {
 
 type synthResult struct {
 	Passes []synth.Report `json:"passes"`
+	// Calls are those of the language model, nil without one.
+	Calls *modelCalls `json:"calls,omitempty"`
 }
 
 func (r synthResult) Text(p *output.Page) {
 	for _, pass := range r.Passes {
 		showPass(p, pass)
 	}
+	r.Calls.text(p)
 }
 
 func showPass(p *output.Page, r synth.Report) {
@@ -129,6 +156,10 @@ func showPass(p *output.Page, r synth.Report) {
 		p.Println(p.Dim(r.Pass + ": nothing new"))
 	default:
 		p.Printf("%s: %s\n", r.Pass, output.Count(len(r.Written), "note", "notes"))
+	}
+	showModel(p, r.Model)
+	for _, n := range r.Notes {
+		p.Println("  " + output.Plain(n))
 	}
 	for _, s := range r.Skipped {
 		p.Printf("  %s %s: %s\n", p.Warn("note:"), output.Plain(string(s.Path)), output.Plain(s.Reason))
