@@ -80,13 +80,6 @@ func (a *app) relay(ctx context.Context) (int, error) {
 	return daemon.Relay(ctx, socket, r, a.stdin, a.stdout, a.stderr)
 }
 
-// buildID tells builds of the program apart: a daemon does not run the commands
-// of another.
-func buildID() string {
-	v := thisVersion()
-	return v.Version + " " + v.Revision
-}
-
 func (a *app) environment() map[string]string {
 	env := map[string]string{}
 	if a.environ == nil {

@@ -66,7 +66,7 @@ func (d *Daemon) client(ctx context.Context, conn net.Conn, running turns) {
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	if r.Protocol != protocol || r.Version != d.cfg.Version {
-		out.send(message{Refused: fmt.Sprintf("the daemon is memsync %s; restart it (memsync watch)", d.cfg.Version)})
+		out.send(message{Refused: fmt.Sprintf("the daemon is another build of memsync (%s); restart it (memsync watch)", d.cfg.Version)})
 		return
 	}
 	if out.send(message{Taken: true}) != nil {
