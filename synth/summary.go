@@ -113,6 +113,8 @@ func (r *Runner) limitOf(c conversation) int {
 // written is the note's body of what the model wrote.
 func (r *Runner) written(c *conversation, s passes.Summary, limit int) summary {
 	r.model.dropped(len(s.Drops))
+	told := " " + extract.PhraseKey(s.Text()+" "+c.title) + " "
+	c.phrases = slices.DeleteFunc(c.phrases, func(p extract.Phrase) bool { return !strings.Contains(told, " "+p.Key+" ") })
 	if len(s.Topics) > 0 {
 		c.phrases = nil
 		for i, name := range s.Topics {

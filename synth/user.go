@@ -62,6 +62,9 @@ func (r *Runner) user(ctx context.Context, w *View) (Made, error) {
 	for _, h := range picked {
 		version = append(version, h.key+" "+h.ended+" "+r.meAmong(h.people))
 	}
+	if by := r.modelVersion("user"); by != "" {
+		version = append(version, by)
+	}
 	input := Input{"sample", string(vault.HashOf([]byte(strings.Join(version, "\n"))))}
 	if r.done("user", input.ID, input.Version) {
 		return Made{}, nil
@@ -81,7 +84,9 @@ func (r *Runner) user(ctx context.Context, w *View) (Made, error) {
 		made.Sources = append(made.Sources, string(h.path))
 	}
 	if page := r.userPage(v); page != nil {
-		made.page(w.Layout().User(), page)
+		if waits, err := r.portrait(ctx, w, picked, page, &made); err != nil || waits {
+			return Made{}, err
+		}
 	}
 	made.Subject = "from " + count(len(v.talks), "conversation")
 	return made, nil

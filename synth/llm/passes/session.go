@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/llm"
 )
 
@@ -169,7 +170,7 @@ func (w Writer) readSummary(r *sessionReply, whole Conversation, most int) (Summ
 		}
 	}
 	out.Items = within(out.Items, most, func(it Item) string { return it.Text }, &d)
-	out.Topics, out.Drops = w.topics(r.KeyTopics, whole), d
+	out.Topics, out.Drops = w.topics(r.KeyTopics, whole, out.Items), d
 	if len(out.Items) == 0 {
 		return out, d.sentence("item")
 	}
@@ -185,8 +186,13 @@ func repeats(text string, items []Item) bool {
 	return false
 }
 
-// topics keeps the noun phrases of which the conversation has a word.
-func (w Writer) topics(names []string, c Conversation) []string {
+// topics keeps the noun phrases that the conversation is about: words of an item that
+// was taken, of the title, or of two turns. A word of one pasted page is not enough.
+func (w Writer) topics(names []string, c Conversation, items []Item) []string {
+	said := c.Title
+	for _, it := range items {
+		said += "\n" + it.Text
+	}
 	var all []string
 	for _, t := range c.Turns {
 		all = append(all, t.Text)
@@ -198,9 +204,26 @@ func (w Writer) topics(names []string, c Conversation) []string {
 		if n == "" || len(n) > 60 || len(strings.Fields(n)) > 6 || ungrounded("A "+n, all...) != "" || unrelated(n, all...) || w.Secret != nil && w.Secret(n) || strings.ContainsAny(n, "[]<>{}|#") {
 			continue
 		}
-		if len(out) < 5 {
+		holders := 0
+		for _, t := range all {
+			if sharesWord(n, t) {
+				holders++
+			}
+		}
+		if len(out) < 5 && (holders > 1 || sharesWord(n, said)) {
 			out = append(out, n)
 		}
 	}
 	return out
+}
+
+// sharesWord reports whether a text has a word of a phrase.
+func sharesWord(phrase, text string) bool {
+	text = " " + extract.PhraseKey(text) + " "
+	for w := range strings.FieldsSeq(extract.PhraseKey(phrase)) {
+		if !extract.StopWord(w) && strings.Contains(text, " "+w+" ") {
+			return true
+		}
+	}
+	return false
 }
