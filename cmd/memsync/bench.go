@@ -17,7 +17,8 @@ import (
 type benchOptions struct {
 	megabytes, notes, searches int
 	seed                       uint64
-	chats                      bool
+	chats, http                bool
+	requests                   int
 }
 
 func newBenchCommand(a *app) *cobra.Command {
@@ -31,13 +32,16 @@ of one note; and on --notes generated notes the index from nothing, with nothing
 changed and after one edit, warm searches, and the commands as a shell runs them:
 index, nothing changed, cold search. Where qmd is installed, its commands are
 measured on the same notes in the same run. With DIR, measure index and search on
-a copy of the notes of that folder.
+a copy of the notes of that folder. With --http, measure contexts from a daemon
+over HTTP at 50 requests a second while notes are edited, and the hook at the
+start of a session, on 10,000 notes.
 
 What is generated is the same for the same numbers. All is done in a temporary
 folder and deleted afterwards.`,
 		Example: `  memsync bench
   memsync bench --size 1000 --json
-  memsync bench ~/Documents/Obsidian`,
+  memsync bench ~/Documents/Obsidian
+  memsync bench --http --requests 10000`,
 		Args: words(0, 1, "one folder of notes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runBench(cmd.Context(), a, args, opts)
@@ -48,6 +52,8 @@ folder and deleted afterwards.`,
 	f.IntVar(&opts.notes, "notes", 6000, "how many generated notes are indexed, of 5.3 kB each")
 	f.IntVar(&opts.searches, "searches", 200, "how many warm searches")
 	f.BoolVar(&opts.chats, "chats", false, "measure ten WhatsApp chats of half a million tokens each, from the export to the profile")
+	f.BoolVar(&opts.http, "http", false, "measure a daemon over HTTP while notes are edited, and the hook at the start of a session")
+	f.IntVar(&opts.requests, "requests", 1000, "how many requests --http measures, after as many as 500 to warm up")
 	f.Uint64Var(&opts.seed, "seed", 1, "of the generated export")
 	return cmd
 }
@@ -89,10 +95,20 @@ func runBench(ctx context.Context, a *app, args []string, opts benchOptions) (er
 	defer func() { err = errors.Join(err, os.RemoveAll(base)) }()
 	r := benchResult{Platform: runtime.GOOS + "/" + runtime.GOARCH + " " + runtime.Version(), CPUs: runtime.NumCPU()}
 	b := &bench{a: a.demoApp(base, true), base: base, opts: opts, r: &r}
-	if opts.chats && len(args) > 0 {
-		return usagef("--chats makes its own chats; leave the folder out")
+	switch {
+	case opts.requests < 1:
+		return usagef("--requests must be at least 1")
+	case opts.chats && opts.http:
+		return usagef("--chats and --http are two measurements; run one after the other")
+	case (opts.chats || opts.http) && len(args) > 0:
+		return usagef("--chats and --http make their own notes; leave the folder out")
 	}
-	if opts.chats {
+	if opts.http {
+		if err := b.http(ctx); err != nil {
+			_ = a.print(r) // what was measured before it failed
+			return fmt.Errorf("bench: %w", err)
+		}
+	} else if opts.chats {
 		err = b.chats(ctx)
 	} else if len(args) == 1 {
 		err = b.given(ctx, args[0])
