@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
+	"time"
 
 	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/synth"
 	"github.com/memsync/memsync/synth/llm"
 	"github.com/memsync/memsync/synth/llm/anthropic"
 	"github.com/memsync/memsync/synth/llm/batch"
@@ -67,6 +70,27 @@ func (a *app) languageModel(s *session, dryRun bool) *languageModel {
 		m.Batches = p
 	}
 	return m
+}
+
+// batchStay is how long a run waits for a batch, with the vault's lock, where it is
+// not told to wait to the end; batchFile is where the state folder keeps it.
+const (
+	batchStay = 2 * time.Minute
+	batchFile = "llm-batch.json"
+)
+
+// bulk is the interface for bulk work, nil where it is not to be used.
+func (m *languageModel) bulk(state string, now func() time.Time, wait bool) *synth.Bulk {
+	if m.Batches == nil {
+		return nil
+	}
+	b := &synth.Bulk{Service: m.Batches, Config: batch.Config{
+		StateFile: filepath.Join(state, batchFile), Budget: m.Budget, Ledger: m.Ledger, Now: now, Poll: 15 * time.Second, Stay: batchStay,
+	}}
+	if wait {
+		b.Config.Poll, b.Config.Stay = time.Minute, 0
+	}
+	return b
 }
 
 // provider is the model that the settings name. It connects to nothing yet.

@@ -19,6 +19,7 @@ type synthOptions struct {
 	dryRun  bool
 	since   string
 	rewrite bool
+	wait    bool
 }
 
 func newSynthCommand(a *app) *cobra.Command {
@@ -39,7 +40,9 @@ than synth.whole wait, only the most salient go deep; see docs/salience.md. With
 With a language model (llm.provider) the passes ask it and check what it says;
 where it cannot be reached nothing is written for what it was to write, and the
 next run goes on there. --rewrite sums up again what another model or none has
-summed up.
+summed up. With llm.batch many summaries go as a batch, which the provider
+answers within a day at half the price; a run waits two minutes for it and leaves
+the rest to a later run, or with --wait until it is there.
 
 With --dry-run nothing is written and the changes are printed as a diff. With a
 language model nothing is sent to it either: the calls are counted, with their
@@ -56,6 +59,7 @@ tokens and cost at most, and the diff is what would be written without it.`,
 	f.StringSliceVar(&opts.passes, "pass", nil, "only these passes: "+strings.Join(synth.Names(), ", "))
 	f.StringVar(&opts.since, "since", "", "sum up only conversations that began on or after this day; older ones wait")
 	f.BoolVar(&opts.rewrite, "rewrite", false, "have the language model sum up again what it has not summed up itself")
+	f.BoolVar(&opts.wait, "wait", false, "wait for batches of the language model until they are answered")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "write nothing and print what would change")
 	_ = cmd.RegisterFlagCompletionFunc("pass", cobra.FixedCompletions(synth.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
