@@ -12,6 +12,7 @@ import (
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index/priority"
+	"github.com/memsync/memsync/synth/llm"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -22,7 +23,7 @@ func newStatsCommand(a *app) *cobra.Command {
 		Short:   "Show what is remembered, by kind, source, month and heat",
 		Long: `Show what is remembered: notes by type and by source, conversations by month,
 claims by kind and by heat, how far summaries are shorter than what they sum up,
-and what was asked of the memory on this machine.`,
+and what was asked of the memory and of the language model on this machine.`,
 		Example: `  memsync stats
   memsync stats --json`,
 		Args: words(0, 0, ""),
@@ -83,6 +84,11 @@ func runStats(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	r.Asked = answer.Summarise(records)
+	calls, err := llm.NewLedger(s.places.State).Calls()
+	if err != nil {
+		return err
+	}
+	r.Model = llm.Summarise(calls)
 	return a.print(r)
 }
 
@@ -101,6 +107,8 @@ type statsResult struct {
 	RawBytes     int64          `json:"raw_bytes"`
 	SummaryBytes int64          `json:"summary_bytes"`
 	Asked        answer.Summary `json:"asked"`
+	// Model is what the language model was asked, by model and pass.
+	Model []llm.Usages `json:"model"`
 }
 
 func (r *statsResult) add(n *vault.Note, e vault.Entry) {
@@ -151,6 +159,13 @@ func (r statsResult) Text(p *output.Page) {
 			p.Printf(", packs of %.0f tokens", q.MeanTokens)
 		}
 		p.Println()
+	}
+	if len(r.Model) > 0 {
+		p.Printf("\n%s\n", p.Bold("language model"))
+	}
+	for _, u := range r.Model {
+		p.Printf("  %s, %-10s %5d calls, %d not answered  %9d tokens in %8d out%s  p50 %.1f s\n",
+			output.Plain(u.Model), output.Plain(u.Pass), u.Calls, u.Failed, u.In, u.Out, dollars(u.Cost), float64(u.P50Millis)/1000)
 	}
 }
 

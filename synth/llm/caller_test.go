@@ -157,6 +157,10 @@ func TestLedgerSaysWhatAndNeverWhich(t *testing.T) {
 	if diff := cmp.Diff(want, calls); diff != "" {
 		t.Error(diff)
 	}
+	all := []llm.Usages{{Model: "scripted", Pass: "summaries", Calls: 3, Failed: 1, In: 11, Out: 6, Cost: 1.7, P50Millis: 1000}}
+	if diff := cmp.Diff(all, llm.Summarise(calls)); diff != "" {
+		t.Error(diff)
+	}
 	raw, _ := os.ReadFile(filepath.Join(dir, llm.LedgerName))
 	if strings.Contains(string(raw), "nobody") || strings.Contains(string(raw), "kept out") {
 		t.Errorf("the ledger holds text:\n%s", raw)
