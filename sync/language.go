@@ -31,7 +31,7 @@ const (
 	// minSmall is how many different small words of one language tell it without
 	// further evidence, clearSmall how many tell it beyond doubt. One is enough for a
 	// language that the conversation is known to be in.
-	minSmall, clearSmall = 2, 4
+	minSmall, clearSmall = 2, 3
 	// minShare is the part of a text's words that must be small words of a language;
 	// running text has 0.3 to 0.5 of them.
 	minShare = 0.08
