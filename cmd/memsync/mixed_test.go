@@ -208,4 +208,3 @@ func mixedIndex(t *testing.T, chats []mixedChat, rendered bool) *index.Index {
 	t.Cleanup(func() { x.Close() })
 	return x
 }
-
