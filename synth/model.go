@@ -36,7 +36,7 @@ const (
 
 // A ModelUse says in a report what a pass had of the model.
 type ModelUse struct {
-	// Name is the model and the version of its prompt.
+	// Name is the model and the versions of the prompts that it wrote with.
 	Name string `json:"name"`
 	// Wrote, Rules and Waits count units: what the model wrote, what the rules
 	// wrote in its place since its answers could not be used, and what waits for a
@@ -161,11 +161,11 @@ func oneRequest(err error) bool {
 
 // count adds a unit to the pass's report. The lock is held.
 func (m *model) count(prompt string, end answer, err error) {
-	if v := m.w.Version(prompt); !strings.Contains(m.use.Name, v) {
-		m.use.Name = strings.TrimPrefix(m.use.Name+", "+v, ", ")
-	}
 	switch end {
 	case byModel:
+		if v := m.w.Version(prompt); !strings.Contains(m.use.Name, v) {
+			m.use.Name = strings.TrimPrefix(m.use.Name+", "+v, ", ")
+		}
 		m.use.Wrote++
 		return
 	case byRules:
@@ -198,7 +198,7 @@ func (m *model) took() *ModelUse {
 	defer m.mu.Unlock()
 	u := m.use
 	m.use = ModelUse{}
-	if u.Name == "" {
+	if u == (ModelUse{}) {
 		return nil
 	}
 	return &u

@@ -109,7 +109,7 @@ func (r importResult) Text(p *output.Page) {
 	}
 	showWho(p, r.Me)
 	for _, pass := range r.Passes {
-		if len(pass.Written) > 0 || len(pass.Skipped) > 0 {
+		if len(pass.Written) > 0 || len(pass.Skipped) > 0 || pass.Model != nil {
 			showPass(p, pass)
 		}
 	}

@@ -67,7 +67,7 @@ func showModel(p *output.Page, u *synth.ModelUse) {
 	if u == nil {
 		return
 	}
-	if u.Wrote > 0 || u.Dropped > 0 {
+	if u.Wrote > 0 {
 		p.Println(p.Dim(output.Plain("  " + output.Count(u.Wrote, "answer", "answers") + " of " + u.Name + dropped(u.Dropped))))
 	}
 	if u.Rules > 0 {

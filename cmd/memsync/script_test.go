@@ -51,6 +51,9 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("EXPORTS", exports)
+	model := newChatServer()
+	env.Defer(model.Close)
+	env.Setenv("LLM", model.URL)
 	person := "[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n"
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(person), 0o600)
 }
