@@ -217,6 +217,9 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 	}
 	if vec != nil && rq.Mode != rank.Keyword {
 		rq.Cosine = vector.Cosines(make([]float32, 0, len(s.chunks)), vec, s.vectors...)
+		rq.Near = func(pos []int32) []float32 {
+			return vector.Cosines(make([]float32, 0, len(s.chunks)), vector.Mean(len(vec), pos, s.vectors...), s.vectors...)
+		}
 		if s.missing > 0 {
 			result.Notes = append(result.Notes, fmt.Sprintf(
 				"%d of %d chunks wait for the embedding model: they are found by keywords only", s.missing, len(s.chunks)))

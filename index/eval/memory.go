@@ -130,6 +130,7 @@ func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.We
 		for i, x := range m.vectors {
 			rq.Cosine[i] = dot(x, v)
 		}
+		rq.Near = m.near
 	}
 	var out []int
 	seen := make(map[int32]bool)
@@ -140,6 +141,22 @@ func (m *Memory) Search(ctx context.Context, q Query, mode rank.Mode, w *rank.We
 		}
 	}
 	return out[:min(limit, len(out))], nil
+}
+
+// near returns the cosine of every chunk with the mean of some.
+func (m *Memory) near(pos []int32) []float32 {
+	mean := make([]float32, len(m.vectors[0]))
+	for _, p := range pos {
+		for i, x := range m.vectors[p] {
+			mean[i] += x
+		}
+	}
+	embed.Normalize(mean)
+	out := make([]float32, len(m.vectors))
+	for i, x := range m.vectors {
+		out[i] = dot(x, mean)
+	}
+	return out
 }
 
 func dot(a, b []float32) float32 {

@@ -128,3 +128,18 @@ func BenchmarkAnalyze(b *testing.B) {
 		dst = AppendTerms(dst[:0], text)
 	}
 }
+
+func TestTopic(t *testing.T) {
+	for text, want := range map[string]string{
+		"Can you list the order in which I planted different trees in my garden?": "Can you the in which I planted trees in my garden?",
+		"What kind of music does Ana like?":                                       "What kind of music does Ana like?", // one word may be the subject
+		"tell me, describe and explain":                                           "tell me, describe and explain",
+		"summary of various birds":                                                "summary of various birds", // too little would be left
+		"":                                                                        "",
+		"東京の天気":                                                                   "東京の天気",
+	} {
+		if got := Topic(text); got != want {
+			t.Errorf("Topic(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -75,6 +75,45 @@ func Subject(text string) bool {
 	return false
 }
 
+// Topic returns a query without the words that put the question, for those who
+// take a text as the sum of its words: of "can you list the order in which I
+// brought up aspects of my garden" what is left speaks of the garden. A query
+// that hardly has such words, or little else, is returned as it is.
+func Topic(text string) string {
+	if len(text) > maxQueryBytes {
+		return text
+	}
+	var kept []string
+	asks, subjects := 0, 0
+	for _, word := range strings.Fields(text) {
+		request, subject := 0, false
+		terms := Analyze(word)
+		for _, t := range terms {
+			if requestTerms[t] {
+				request++
+			} else if !stopTerms[t] {
+				subject = true
+			}
+		}
+		if subject {
+			subjects++
+		}
+		if request > 0 && request == len(terms) {
+			asks += request
+			continue
+		}
+		kept = append(kept, word)
+	}
+	if asks < framed || subjects < 2 {
+		return text
+	}
+	return strings.Join(kept, " ")
+}
+
+// framed is how many words must put the question for Topic to drop them: a
+// single one, "what kind of music", may well be part of the subject.
+const framed = 2
+
 // IsStop says whether a term, as Analyze returns it, is a stop word.
 func IsStop(term string) bool { return stopTerms[term] }
 

@@ -1,6 +1,9 @@
 package rank
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	// alike is the share of terms that two texts must have in common, of all
@@ -19,6 +22,7 @@ func collapse(hits []Hit, limit int, termsOf func(int32) []string) []Hit {
 	}
 	out := make([]Hit, 0, limit)
 	var sets [][]string
+	var marks []signature
 next:
 	for _, h := range hits {
 		if len(out) == limit {
@@ -27,15 +31,43 @@ next:
 		set := slices.Clone(termsOf(h.Pos))
 		slices.Sort(set)
 		set = slices.Compact(set)
+		mark := sign(set)
 		for i, other := range sets {
-			if similar(set, other) {
+			if mark.near(marks[i], min(len(set), len(other))) && similar(set, other) {
 				out[i].Same = append(out[i].Same, h.Pos)
 				continue next
 			}
 		}
-		out, sets = append(out, h), append(sets, set)
+		out, sets, marks = append(out, h), append(sets, set), append(marks, mark)
 	}
 	return out
+}
+
+// A signature has a bit for each of a set's terms, so that most sets need no
+// comparing.
+type signature [4]uint64
+
+func sign(set []string) signature {
+	var s signature
+	for _, t := range set {
+		h := uint32(2166136261) // FNV-1a
+		for i := range len(t) {
+			h = (h ^ uint32(t[i])) * 16777619
+		}
+		h ^= h >> 16
+		s[h&3] |= 1 << (h >> 2 & 63)
+	}
+	return s
+}
+
+// near says whether two sets, the smaller of n terms, may be similar: the terms
+// that only one of them has are at least as many as the bits that differ.
+func (s signature) near(other signature, n int) bool {
+	differ := 0
+	for i := range s {
+		differ += bits.OnesCount64(s[i] ^ other[i])
+	}
+	return float64(differ) <= (1-alike)/alike*float64(n)+1e-9
 }
 
 // similar compares two sorted sets by their Jaccard index.

@@ -58,7 +58,7 @@ func (c *Corpus) asked(i int) int {
 
 // temper scales each chunk's evidence by what kind of turn it is: its substance,
 // who said it and when.
-func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
+func temper(c *Corpus, own, evidence []float32, w *Weights, who people, at times) {
 	// Ten terms of grace keep short turns in the race.
 	const grace = 10
 	full := float32(w.Substance + grace)
@@ -70,7 +70,8 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 		}
 	}
 	for i, x := range evidence {
-		if c.flag(i, Directive) && !c.flag(i, Assistant) {
+		directs := c.flag(i, Directive) && !c.flag(i, Assistant)
+		if directs {
 			x *= float32(1 + w.Directive)
 		}
 		if who.any {
@@ -80,8 +81,8 @@ func temper(c *Corpus, evidence []float32, w *Weights, who people, at times) {
 			near := at.near[i]
 			x = (x + base*near) * (1 + float32(w.Time)*near)
 		}
-		if l := float32(c.Len[i] + grace); l < full {
-			x *= l / full
+		if l := float32(c.Len[i] + grace); l < full && !(directs && own[i] > 0 && w.Directive > 0) {
+			x *= l / full // an instruction is brief by its nature
 		}
 		evidence[i] = x
 	}

@@ -29,6 +29,10 @@ type Query struct {
 	// Cosine holds the cosine of every chunk with the query, NaN for a chunk
 	// that has no vector. Nil means that there are no vectors at all.
 	Cosine []float32
+	// Near returns the cosine of every chunk with the mean of the vectors at some
+	// positions. It is asked at most once, where the query seeks the course of
+	// something. Nil does without.
+	Near func(pos []int32) []float32
 	// Mode says which evidence counts.
 	Mode Mode
 	// Now is the time to which "last week" and recency refer. Zero means the

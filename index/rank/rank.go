@@ -46,9 +46,13 @@ func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
 	s := scratches.Get().(*scratch)
 	defer s.release()
 	who, at := named(c, q.Text, &w), timesIn(c, s, q.Text, q.Now, &w)
+	whole := asksCourse(q.Text)
+	if whole {
+		w.Directive = 0 // an instruction is for answers to come, not part of what was
+	}
 	finish := func(s *scratch, e evidence, share float64) side {
 		x := side{share: share, own: e.own, evidence: spread(c, s, e, &w)}
-		temper(c, x.evidence, &w, who, at)
+		temper(c, x.own, x.evidence, &w, who, at)
 		return x
 	}
 	// The sides know nothing of each other until they are fused.
@@ -66,6 +70,10 @@ func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
 		kw = finish(s, e, w.Keyword)
 	}
 	sides.Wait()
+	if whole && w.Feedback > 0 && vec.evidence != nil && q.Near != nil {
+		first := fuse(kw.of(Part{}), vec.of(Part{}), &w)
+		vec = finish(s, vectors(c, s, feedback(q, first, &w)), w.Vector)
+	}
 	now := asksNow(q.Text)
 	for i, part := range parts {
 		part.Limit = cmp.Or(max(part.Limit, 0), 10)

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -309,5 +310,83 @@ func BenchmarkSearch50k(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Search(c, q)
+	}
+}
+
+func TestAsksCourse(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Can you summarise what I told you about the garden?": true, "In which order did I visit the islands?": true,
+		"How has my running progressed?": true, "what is the height of the tower": false,
+		"Where is the summit?": false, strings.Repeat("summary ", 500): false,
+	} {
+		if got := asksCourse(text); got != want {
+			t.Errorf("asksCourse(%.40q) = %v", text, got)
+		}
+	}
+}
+
+// A question for a summary takes what is like its best hits, and leaves
+// instructions be.
+func TestCourse(t *testing.T) {
+	c, terms := talk(`
+user: My garden begins with four beds of beans beside the old stone wall
+user: The slugs ate every single seedling within the first two nights of June
+
+user: Always mention the price when I ask about tools for the garden
+user: The dentist moved my appointment to the second Thursday of next month
+`)
+	q := ask("Give me a summary of my garden", terms)
+	q.Cosine = []float32{0.9, 0.1, 0.1, 0.1}
+	hits := Search(c, q)
+	for _, h := range hits {
+		if h.Pos == 2 && h.Score >= hits[0].Score {
+			t.Error("an instruction leads a summary")
+		}
+	}
+	score := func(pos int32, hits []Hit) float64 {
+		for _, h := range hits {
+			if h.Pos == pos {
+				return h.Parts.Relevance
+			}
+		}
+		return 0
+	}
+	before := score(1, hits) - score(3, hits)
+	q.Near = func(pos []int32) []float32 {
+		if len(pos) == 0 || pos[0] != 0 {
+			t.Errorf("asked for what is like %v, want the best hit first", pos)
+		}
+		return []float32{1, 0.8, 0.1, 0}
+	}
+	hits = Search(c, q)
+	if after := score(1, hits) - score(3, hits); after <= before {
+		t.Errorf("what is like the best hit leads by %.3f, by %.3f without feedback", after, before)
+	}
+	q.Text = "garden beds"
+	q.Near = func([]int32) []float32 { t.Error("asked for feedback on a plain question"); return nil }
+	Search(c, q)
+}
+
+// The signature never hides a pair that is similar.
+func TestSignature(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	found := 0
+	for range 2000 {
+		var a, b []string
+		for i := range 8 + r.IntN(40) {
+			word := fmt.Sprintf("w%03d", i)
+			if a = append(a, word); r.IntN(25) > 0 {
+				b = append(b, word)
+			}
+		}
+		if similar(a, b) {
+			found++
+			if !sign(a).near(sign(b), min(len(a), len(b))) {
+				t.Fatalf("similar sets told apart:\n%v\n%v", a, b)
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d similar pairs, too few to tell", found)
 	}
 }

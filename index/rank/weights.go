@@ -14,6 +14,9 @@ type Weights struct {
 
 	// Keyword and Vector are the two sides' shares of relevance in hybrid search.
 	Keyword, Vector float64
+	// Feedback is the share of a query's vector that the best of a first answer
+	// take where it asks for the course of something.
+	Feedback float64
 	// K is the constant of reciprocal rank fusion.
 	K float64
 
@@ -48,7 +51,7 @@ type Weights struct {
 	// "what did I do last Tuesday?"
 	Within float64
 	// Directive raises standing instructions: what the person said once to be
-	// remembered always.
+	// remembered always. Questions for the course of something leave them be.
 	Directive float64
 }
 
@@ -57,7 +60,7 @@ func DefaultWeights() Weights {
 	return Weights{
 		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.01, Superseded: 0.3,
 		Newest: 5, RecencyDays: 120,
-		Keyword: 0.65, Vector: 0.35, K: 60,
+		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
 		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 80,
 		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Within: 0.1, Directive: 1,

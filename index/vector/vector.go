@@ -190,3 +190,33 @@ func Nearest(v []float32, k int, keep func(pos int32) bool, blocks ...[]byte) []
 	})
 	return out[:min(max(k, 0), len(out))]
 }
+
+// Mean returns the direction of the mean of the vectors at some positions of the
+// blocks, zero where none is known.
+func Mean(dim int, pos []int32, blocks ...[]byte) []float32 {
+	mean := make([]float32, dim)
+	size := Size(dim)
+	for _, p := range pos {
+		i := int(p)
+		for _, b := range blocks {
+			if n := len(b) / size; i >= n {
+				i -= n
+				continue
+			}
+			for k, x := range Unpack(b[i*size : (i+1)*size]) {
+				mean[k] += x
+			}
+			break
+		}
+	}
+	var sum float64
+	for _, x := range mean {
+		sum += float64(x) * float64(x)
+	}
+	if sum > 0 {
+		for k := range mean {
+			mean[k] /= float32(math.Sqrt(sum))
+		}
+	}
+	return mean
+}

@@ -11,8 +11,9 @@
 // are known, which is enough to find names and borrowed words but not meaning:
 // there keyword search carries. Word order is not seen, nor negation.
 //
-// It will not embed a text differently for its purpose: question and document
-// share one space.
+// Question and document share one space. Of a question, the words that only put
+// it ("can you give me a summary of") are left out: a sum of words would drift
+// towards them.
 package builtin
 
 import (
@@ -21,6 +22,7 @@ import (
 	"math"
 
 	"github.com/memsync/memsync/index/embed"
+	"github.com/memsync/memsync/index/lexical"
 )
 
 // id names the space. It changes with every table that is released, since
@@ -49,13 +51,16 @@ func (m *Model) Model() embed.Model { return embed.Model{ID: id, Dim: m.table.di
 // between -1 and 1 and most lie within ±0.25, so that a vector may be kept as
 // 8-bit integers under one scale of its own. A text without any known piece,
 // such as the empty one, gets the zero vector. It fails only when ctx ends.
-func (m *Model) Embed(ctx context.Context, texts []string, _ embed.Purpose) ([][]float32, error) {
+func (m *Model) Embed(ctx context.Context, texts []string, as embed.Purpose) ([][]float32, error) {
 	dim := m.table.dim
 	out := make([][]float32, len(texts))
 	all := make([]float32, len(texts)*dim)
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if as == embed.Query {
+			text = lexical.Topic(text)
 		}
 		sum := all[i*dim : (i+1)*dim : (i+1)*dim]
 		m.table.pieces(text, func(row int) { m.table.add(sum, row) })
