@@ -3,7 +3,6 @@ package synth
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/ledger"
@@ -14,8 +13,6 @@ import (
 // sameMatter is the share of content words, numbers apart, from which two claims
 // are about the same matter, so that another number or a "not" contradicts.
 const sameMatter = 0.75
-
-var negated = regexp.MustCompile(`(?i)\b(?:not|never|no longer|n't|don't|won't|can't|without|stopped|gave up|quit)\b|n't\b`)
 
 // contradiction finds a claim in force, of the same kind and said on another day,
 // that the new one contradicts: the same matter with other numbers, or denied. What
@@ -30,7 +27,7 @@ func contradiction(books *ledger.Books, c vault.Claim) (vault.Claim, string) {
 			continue
 		}
 		switch {
-		case negated.MatchString(old.Text) != negated.MatchString(c.Text):
+		case extract.Denies(old.Text, c.Text):
 			return old, "One says what the other denies"
 		case c.Kind != "event" && c.Kind != "task" && !extract.SameNumbers(old.Text, c.Text) && extract.HasNumbers(old.Text) && extract.HasNumbers(c.Text):
 			return old, "They name different numbers"

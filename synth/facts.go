@@ -145,11 +145,20 @@ func lastingStatements(said []extract.Statement) []extract.Statement {
 	slices.SortStableFunc(said, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })
 	var out []extract.Statement
 	for _, s := range said {
-		if s.Kind.Lasting() && s.Score >= factScore && (s.Kind != extract.Task || dated.MatchString(s.Text)) && !similarToAny(s, out) {
+		if s.Kind.Lasting() && s.Score >= factScore && (s.Kind != extract.Task || dated.MatchString(s.Text)) && !saidIn(s, out) {
 			out = append(out, s)
 		}
 	}
 	return out[:min(len(out), factsPerSitting)]
+}
+
+// saidIn reports whether a claim says what s says: nearly all of it, or much of it
+// where both are of one kind. A rule is not said by an event that follows it.
+func saidIn(s extract.Statement, claims []extract.Statement) bool {
+	return slices.ContainsFunc(claims, func(c extract.Statement) bool {
+		same := extract.Overlap(s.Text, c.Text)
+		return same >= sameLine || same >= similarText && s.Kind == c.Kind
+	})
 }
 
 // dated tells a task that is worth keeping from what somebody says that they

@@ -79,7 +79,7 @@ func patterns(claims, have []vault.Claim) []pattern {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g pattern) bool {
-			return g.claim.Kind == c.Kind && extract.SameNumbers(g.claim.Text, c.Text) && extract.Overlap(g.claim.Text, c.Text) >= sameRule
+			return g.claim.Kind == c.Kind && extract.SameNumbers(g.claim.Text, c.Text) && !extract.Denies(g.claim.Text, c.Text) && extract.Overlap(g.claim.Text, c.Text) >= sameRule
 		})
 		if i < 0 {
 			groups = append(groups, pattern{c})

@@ -80,9 +80,14 @@ func (r *Runner) topics(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	opinions, err := opinionsOf(ctx, w, sessions)
+	if err != nil {
+		return Made{}, err
+	}
 	var made Made
 	var drafts []draft
 	for _, t := range clusterTopics(sessions, pages) {
+		t.shifts = shiftsOf(t, opinions)
 		drafts = append(drafts, r.topicDraft(t.path(w.Layout()), t.name, t.heading(), t.sessions, t.page))
 		for _, s := range t.sessions {
 			if link := string(s.note.Path); !slices.Contains(made.Sources, link) {
@@ -100,6 +105,7 @@ type topic struct {
 	at        vault.Path // the page that it has already
 	title     string     // what that page is called
 	sessions  []session
+	shifts    []shift // how opinions on it moved
 }
 
 func (t topic) path(l vault.Layout) vault.Path {
@@ -223,6 +229,7 @@ func (t topic) page() []byte {
 			body.WriteString("- " + it.line + "\n")
 		}
 	}
+	body.WriteString(opinionsMoved(t.shifts))
 	title := t.heading()
 	props := []vault.NewProperty{
 		{Key: "id", Value: vault.Text("to-" + vault.Slug(t.name))},

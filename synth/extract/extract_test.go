@@ -31,6 +31,8 @@ func TestStatements(t *testing.T) {
 		// A wish of the moment is no goal, praise of an answer no preference.
 		{"I want to compare both proofs of the theorem.", "activity: Want to compare both proofs of the theorem."},
 		{"I like the idea of setting a flexible anchor.", "activity: Like the idea of setting a flexible anchor."},
+		{"I don't like meetings before ten in the morning.", "preference: Don't like meetings before ten in the morning."},
+		{"I no longer prefer Postgres for small tools.", "preference: No longer prefer Postgres for small tools."},
 		// What leans on something said elsewhere is for the summary only.
 		{"I've completed half of it by Monday, May 3.", "activity: Completed half of it by Monday, May 3."},
 		{"I decided to use the second draft for this purpose.", "activity: Decided to use the second draft for this purpose."},

@@ -74,7 +74,7 @@ var cues = []cue{
 	at(Identity, `i (?:speak|have (?:an allergy|asthma|diabetes|dyslexia|adhd|two kids|three kids|kids|a degree|a phd))\b`),
 	at(Identity, `my (?:birthday|address|time ?zone|job|profession|hometown|native language|mother tongue|pronouns)\b`),
 	at(Preference, `i(?:'d| would) (?:really |much |strongly )?(?:prefer|rather|hate)\b`),
-	at(Preference, `i (?:really |much |usually |generally |always |tend to |strongly )?(?:prefer|like|love|enjoy|hate|dislike|adore|favou?r|value|can'?t stand)\b`),
+	at(Preference, `i (?:really |much |usually |generally |always |tend to |strongly |no longer |don'?t |do not |never )*(?:prefer|like|love|enjoy|hate|dislike|adore|favou?r|value|can'?t stand)\b`),
 	at(Goal, `i(?:'d| would) (?:really )?(?:like|love) to\b`),
 	at(Preference, `i(?:'m| am) (?:really |quite |very |a (?:big|huge) )?(?:fan of|into|fond of|keen on|enjoying|interested in|passionate about)\b`),
 	at(Preference, `my (?:favou?rite|preferred|preference|go-to)\b`),

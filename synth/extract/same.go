@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,8 +57,17 @@ func Missing(a, b string) int {
 	return n
 }
 
+var denial = regexp.MustCompile(`(?i)\b(?:not|never|no longer|anymore|without|stopped|gave up|quit|against)\b|n['’]t\b`)
+
+// Denies reports whether one of two texts says "not" and the other does not: on one
+// matter they cannot both hold.
+func Denies(a, b string) bool { return denial.MatchString(a) != denial.MatchString(b) }
+
 // HasNumbers reports whether a text names a number in digits.
 func HasNumbers(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// Words are the content words of a text, folded.
+func Words(s string) map[string]bool { return contentWords(s) }
 
 func contentWords(s string) map[string]bool {
 	words := map[string]bool{}

@@ -132,7 +132,7 @@ const sameClaim = 0.8
 // Same finds a claim in force that says the same as text in other words.
 func (b *Books) Same(text string) (vault.Claim, bool) {
 	for _, at := range b.words {
-		if extract.SameNumbers(at.text, text) && extract.Overlap(at.text, text) >= sameClaim {
+		if extract.SameNumbers(at.text, text) && !extract.Denies(at.text, text) && extract.Overlap(at.text, text) >= sameClaim {
 			if c, _, ok := b.Find(at.id); ok && c.InForce() || at.id == "" {
 				c.Text = at.text
 				return c, true
