@@ -16,6 +16,16 @@ import (
 // hosts reports whether this runs in the daemon of a session's vault.
 func (a *app) hosts(s *session) bool { return a.host != nil && a.hostOf == s.places.State }
 
+// discarded is what to do when the index was damaged and is empty now: the daemon
+// builds it again, and says meanwhile that it is not in step. A process of its own
+// does so at its next look.
+func (a *app) discarded() func() {
+	if a.host == nil {
+		return nil
+	}
+	return a.host.Lost
+}
+
 // A releaser is the right to write the vault, until it is given back.
 type releaser interface{ Release() error }
 

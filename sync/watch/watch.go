@@ -172,6 +172,16 @@ func (w *Watcher) Hint() {
 	tell(w.hints)
 }
 
+// All says that what was seen before counts no more: the next look is at
+// everything, and until it came nothing is in step.
+func (w *Watcher) All() {
+	w.mu.Lock()
+	w.news = news{all: true}
+	w.mu.Unlock()
+	w.Hint()
+	w.Now()
+}
+
 // Now asks for a look without waiting for quiet.
 func (w *Watcher) Now() { tell(w.now) }
 

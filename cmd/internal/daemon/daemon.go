@@ -39,6 +39,9 @@ type Config struct {
 	// DecideQuiet is how long review/ must be still before what was ticked there
 	// is carried out; 0 is 2 s.
 	DecideQuiet time.Duration
+	// Again is how soon edits that could not be committed are looked at again; 0
+	// is a minute.
+	Again time.Duration
 	// Watch says how the vault is watched.
 	Watch watch.Config
 	Log   *slog.Logger
@@ -102,6 +105,8 @@ type Daemon struct {
 	mu    sync.Mutex
 	now   *Opened // nil while the vault is not there or is opened anew
 	state State
+	// rested is the change of the index after which memory was last given back.
+	rested time.Time
 
 	ready sync.Once
 }
@@ -110,6 +115,9 @@ type Daemon struct {
 func New(cfg Config) *Daemon {
 	if cfg.Beat <= 0 {
 		cfg.Beat = 15 * time.Second
+	}
+	if cfg.Again <= 0 {
+		cfg.Again = lookAgain
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -258,6 +266,15 @@ func (d *Daemon) Settle(ctx context.Context) bool {
 	o, done := d.Open()
 	defer done()
 	return o != nil && o.watcher.Settle(ctx, settle)
+}
+
+// Lost says that the index lost what it held: everything is looked at again.
+func (d *Daemon) Lost() {
+	o, done := d.Open()
+	defer done()
+	if o != nil {
+		o.watcher.All()
+	}
 }
 
 // InStep reports whether the index is in step with the vault, as far as is known.

@@ -55,7 +55,7 @@ func (d *Daemon) decide(ctx context.Context, o *Opened, ticked <-chan struct{}) 
 			wait.Reset(quiet)
 		case <-wait.C:
 			if again := d.decideOnce(ctx, o); again {
-				wait.Reset(max(quiet, lookAgain))
+				wait.Reset(max(quiet, d.cfg.Again))
 			}
 		}
 	}

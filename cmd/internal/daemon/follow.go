@@ -192,7 +192,7 @@ func (d *Daemon) commitEdits(ctx context.Context, o *Opened, changed <-chan stru
 		case <-quiet.C:
 			since = time.Time{}
 			if again := d.commitOnce(ctx, o); again {
-				quiet.Reset(max(o.Quiet, lookAgain))
+				quiet.Reset(max(o.Quiet, d.cfg.Again))
 			}
 		}
 	}

@@ -119,10 +119,14 @@ func TestSoak(t *testing.T) {
 	d := p.start(t)
 	samples := soak(t, p, d, n, *batch, longest)
 	// The first tenth warms caches up; what comes after is the same work again.
-	warm, last := samples[min(len(samples)/10+1, len(samples)-1)], samples[len(samples)-1]
+	warm, end := samples[min(len(samples)/10+1, len(samples)-1)], samples[len(samples)-1]
+	until(t, time.Minute, "in step", d.InStep)
+	d.rest(0) // as after a minute without a change
+	last := takeSample(t, end.edits)
 	t.Logf("at the start %s", samples[0])
 	t.Logf("warm         %s", warm)
-	t.Logf("at the end   %s", last)
+	t.Logf("at the end   %s", end)
+	t.Logf("a minute on  %s", last)
 	if last.goroutines > warm.goroutines+5 || last.files > warm.files+5 {
 		t.Error("goroutines or open files are left behind")
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/memsync/memsync/sync/watch"
@@ -129,12 +130,35 @@ func (d *Daemon) beat(ctx context.Context) {
 		if err := d.writeState(); err != nil {
 			d.cfg.Log.Warn("heartbeat", "error", err)
 		}
+		d.rest(restAfter)
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
 		}
 	}
+}
+
+// restAfter is how long nothing must change before memory that only updates need
+// is given back.
+const restAfter = time.Minute
+
+// rest gives memory back once after each change, when nothing has changed since
+// for so long.
+func (d *Daemon) rest(after time.Duration) {
+	o, done := d.Open()
+	defer done()
+	d.mu.Lock()
+	changed, rested := d.state.Changed, d.rested
+	d.mu.Unlock()
+	if o == nil || !changed.After(rested) || d.cfg.Now().Sub(changed) < after || !o.watcher.InStep() {
+		return
+	}
+	o.Index.Rest()
+	debug.FreeOSMemory()
+	d.mu.Lock()
+	d.rested = changed
+	d.mu.Unlock()
 }
 
 func (d *Daemon) writeState() error {

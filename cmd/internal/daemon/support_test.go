@@ -27,6 +27,9 @@ type place struct {
 	quiet             time.Duration // before edits are committed; 0 never
 	log               *slog.Logger
 	watch             watch.Config
+	beforeStep        func(what string) error // fails a write of the vault's or git's
+	again             time.Duration
+	d                 *Daemon
 	serve             func(ctx context.Context, r Request, stdin io.Reader, stdout, stderr io.Writer) int
 }
 
@@ -75,16 +78,22 @@ func (p *place) repository(t testing.TB) {
 }
 
 func (p *place) open(ctx context.Context) (*Opened, error) {
-	v, err := vault.Open(p.dir, vault.Config{})
+	fail := func(what string) error {
+		if p.beforeStep == nil {
+			return nil
+		}
+		return p.beforeStep(what)
+	}
+	v, err := vault.Open(p.dir, vault.Config{Fault: func(s vault.Step, at vault.Path) error { return fail(string(s) + " " + string(at)) }})
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Open(ctx, p.cache, p.e, index.Config{Now: time.Now})
+	x, err := index.Open(ctx, p.cache, p.e, index.Config{Now: time.Now, Discarded: func() { p.d.Lost() }})
 	if err != nil {
 		return nil, err
 	}
 	o := &Opened{Vault: v, Index: x, Quiet: p.quiet, Settings: []string{filepath.Join(p.dir, ".memoryrc")}}
-	if repo, err := history.Open(p.dir, history.Config{}); err == nil {
+	if repo, err := history.Open(p.dir, history.Config{Step: func(s history.Step) error { return fail("git: " + string(s)) }}); err == nil {
 		o.Repo = repo
 		if p.quiet > 0 {
 			o.Edits = watch.NewEdits(v, repo, watch.EditsConfig{State: p.state, Now: time.Now})
@@ -98,11 +107,13 @@ func (p *place) start(t testing.TB) *Daemon {
 	t.Helper()
 	ready := make(chan struct{})
 	d := New(Config{
-		Dir: p.dir, State: p.state, Socket: SocketPath("", p.state, os.TempDir(), os.Getuid()), Version: "test",
+		Again: p.again,
+		Dir:   p.dir, State: p.state, Socket: SocketPath("", p.state, os.TempDir(), os.Getuid()), Version: "test",
 		Holder: vault.Holder{PID: os.Getpid(), What: "watch", Since: time.Now()},
 		Open:   p.open, Serve: p.serve, Watch: p.watch, Log: p.log, Now: time.Now,
 		Ready: func() { close(ready) },
 	})
+	p.d = d
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
