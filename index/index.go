@@ -92,6 +92,9 @@ type Config struct {
 	// CachePath is the file of the vector cache; "" is vectors.db in the index's
 	// folder.
 	CachePath string
+	// Discarded is called after a damaged index was moved aside: the one in use
+	// is empty until it is brought in step. It must not block.
+	Discarded func()
 	// Fresh says whether the index is in step with the vault, where somebody
 	// knows; nil leaves Result.Fresh unknown.
 	Fresh func() bool
@@ -266,6 +269,9 @@ func (x *Index) discard(ctx context.Context, bad *sqlite.Store, why error) error
 		return err
 	}
 	x.st = st
+	if x.cfg.Discarded != nil {
+		x.cfg.Discarded()
+	}
 	return nil
 }
 
@@ -287,6 +293,16 @@ func (x *Index) vectorCache(ctx context.Context) (*sqlite.Cache, error) {
 		x.cache = c
 	}
 	return x.cache, nil
+}
+
+// Rest gives back memory that only updates need. It is for a process that keeps an
+// index open for long; the next update takes it again.
+func (x *Index) Rest() {
+	x.cacheMu.Lock()
+	defer x.cacheMu.Unlock()
+	if x.cache != nil {
+		x.cache.Rest()
+	}
 }
 
 // Rebuild builds a new index from a source beside the one in use, which answers

@@ -24,7 +24,15 @@ type Cache struct {
 	mu    sync.Mutex
 	known map[store.Key]place
 	upto  int64 // the last block that known holds
+	total int64 // bytes of vectors, as far as uncounted allows
+	// uncounted is how many times Put may go by total before it counts anew:
+	// other processes put vectors as well.
+	uncounted int
 }
+
+// countEvery is how often Put counts the bytes of the whole cache, which reads
+// each of its blocks.
+const countEvery = 1000
 
 var _ store.VectorCache = (*Cache)(nil)
 
@@ -97,6 +105,14 @@ func (c *Cache) Notes() []string { return c.notes }
 
 // Close closes the cache's file.
 func (c *Cache) Close() error { return c.db.Close() }
+
+// Rest gives back the memory that knowing all keys takes, a fifth of the vectors'.
+// The next Get reads them again.
+func (c *Cache) Rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known, c.upto = make(map[store.Key]place), 0
+}
 
 // learn reads the keys of blocks that were written since it last looked.
 func (c *Cache) learn(ctx context.Context) error {
@@ -171,6 +187,7 @@ func (c *Cache) Put(ctx context.Context, dim int, keys []store.Key, vectors [][]
 		names = append(names, keys[i][:]...)
 		data = append(data, v...)
 	}
+	sealed := seal(data)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	tx, err := c.db.BeginTx(ctx, nil)
@@ -178,21 +195,33 @@ func (c *Cache) Put(ctx context.Context, dim int, keys []store.Key, vectors [][]
 		return damage(err)
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, `INSERT INTO blocks (dim, keys, data) VALUES (?, ?, ?)`, dim, names, seal(data)); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO blocks (dim, keys, data) VALUES (?, ?, ?)`, dim, names, sealed); err != nil {
 		return damage(err)
 	}
-	for {
-		var total int64
-		var oldest sql.NullInt64
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(length(data)), 0), min(row) FROM blocks`).Scan(&total, &oldest); err != nil {
+	total, uncounted := c.total+int64(len(sealed)), c.uncounted-1
+	if uncounted < 0 {
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(length(data)), 0) FROM blocks`).Scan(&total); err != nil {
 			return damage(err)
 		}
-		if total <= c.limit || !oldest.Valid {
+		uncounted = countEvery
+	}
+	for total > c.limit {
+		var oldest, size int64
+		err := tx.QueryRowContext(ctx, `SELECT row, length(data) FROM blocks ORDER BY row LIMIT 1`).Scan(&oldest, &size)
+		if errors.Is(err, sql.ErrNoRows) {
 			break
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM blocks WHERE row = ?`, oldest.Int64); err != nil {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM blocks WHERE row = ?`, oldest)
+		}
+		if err != nil {
 			return damage(err)
 		}
+		total -= size
 	}
-	return damage(tx.Commit())
+	if err := tx.Commit(); err != nil {
+		return damage(err)
+	}
+	c.total, c.uncounted = total, uncounted
+	return nil
 }

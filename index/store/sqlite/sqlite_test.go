@@ -208,6 +208,9 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(c, 50, true)
+	c.Rest()
+	check(c, 0, true)
+	check(c, 50, true)
 	// Beyond the bound the oldest go.
 	small := open(int64(6 * vector.Size(2)))
 	if err := small.Put(t.Context(), 2, []store.Key{key(60)}, [][]byte{vec(60)}); err != nil {
@@ -217,6 +220,17 @@ func TestCache(t *testing.T) {
 	check(small, 50, true)
 	check(small, 0, false)
 	check(c, 0, false) // it knew the place, but the place is empty
+	for i := range 100 {
+		if err := small.Put(t.Context(), 2, []store.Key{key(100 + i)}, [][]byte{vec(100 + i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(small, 199, true)
+	check(small, 100, false)
+	var blocks int
+	if err := small.db.QueryRow(`SELECT count(*) FROM blocks`).Scan(&blocks); err != nil || blocks > 6 {
+		t.Errorf("%d blocks are kept: %v", blocks, err)
+	}
 	c.Close()
 	other.Close()
 	small.Close()
