@@ -30,7 +30,7 @@ func (a *app) openIndexIn(ctx context.Context, s *session, dir string) (*index.I
 	}
 	return index.Open(ctx, dir, e, index.Config{
 		Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh,
-		CachePath: filepath.Join(s.places.Cache, "index", "vectors.db"),
+		CachePath: filepath.Join(s.places.Cache, "index", "vectors.db"), Discarded: a.discarded(),
 	})
 }
 
