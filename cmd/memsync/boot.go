@@ -45,7 +45,11 @@ func runBoot(a *app, opts bootOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.print(bootResult{Context: c.Text, Dropped: c.Dropped, Sources: c.Sources})
+	clean, err := s.strict() // the person may have written a secret into a page
+	if err != nil {
+		return err
+	}
+	return a.print(bootResult{Context: clean(c.Text), Dropped: c.Dropped, Sources: c.Sources})
 }
 
 type bootResult struct {

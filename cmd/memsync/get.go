@@ -24,7 +24,8 @@ func newGetCommand(a *app) *cobra.Command {
 		Short:   "Print notes, turns and claims by their ids",
 		Long: `Print what an id names, in full: a note by its path or id, a turn or a claim by
 note#^block, a passage by path:line, a turn by its provider's message id. These
-are the ids that memsync search prints.`,
+are the ids that memsync search prints. Secrets are left out; a note has them only
+where somebody wrote them into it by hand.`,
 		Example: `  memsync get profile.md
   memsync get tr-7f2k9q#^t0003 --json
   memsync get MEMORY.md --at 2025-09-01`,
@@ -48,6 +49,10 @@ func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+	clean, err := s.strict()
+	if err != nil {
+		return err
+	}
 	r := getResult{Fresh: x.fresh, Notes: x.notes}
 	var failed []error
 	for _, id := range ids {
@@ -62,6 +67,7 @@ func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err err
 				failed = append(failed, err)
 				continue
 			}
+			it.Title, it.Text = clean(it.Title), clean(it.Text)
 			r.Items = append(r.Items, it)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/cmd/internal/mcpserver"
 	"github.com/memsync/memsync/synth/ops"
@@ -107,6 +108,9 @@ func newMemory(a *app) *memory {
 
 // Search is mcpserver.Memory's.
 func (m *memory) Search(ctx context.Context, q mcpserver.Query) (found mcpserver.Found, err error) {
+	if err := answer.Refuse(q.Query); err != nil {
+		return found, err
+	}
 	args := []string{"search"}
 	if q.Limit > 0 {
 		args = append(args, "--limit="+strconv.Itoa(q.Limit))
