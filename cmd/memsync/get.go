@@ -24,8 +24,8 @@ func newGetCommand(a *app) *cobra.Command {
 		Short:   "Print notes, turns and claims by their ids",
 		Long: `Print what an id names, in full: a note by its path or id, a turn or a claim by
 note#^block, a passage by path:line, a turn by its provider's message id. These
-are the ids that memsync search prints. Secrets are left out; a note has them only
-where somebody wrote them into it by hand.`,
+are the ids that memsync search prints. Secrets that somebody wrote into a note
+by hand are left out.`,
 		Example: `  memsync get profile.md
   memsync get tr-7f2k9q#^t0003 --json
   memsync get MEMORY.md --at 2025-09-01`,
