@@ -64,6 +64,9 @@ type Index struct {
 	calMu sync.Mutex
 	cal   *embed.Calibration
 
+	rateMu  sync.Mutex
+	ratings map[string]float64 // nil until they are read
+
 	noteMu sync.Mutex
 	notes  []string // what opening had to do, until an answer said it
 }

@@ -87,7 +87,21 @@ type Hit struct {
 	MessageIDs       []string
 	Provider, Source string
 	Superseded       bool
+	// Same are chunks that say nearly the same and stood below this one, nearest
+	// first, at most maxSame of them.
+	Same []Place
 }
+
+// A Place is where a chunk stands, as in a Hit.
+type Place struct {
+	ID   string
+	Path vault.Path
+	Line int
+}
+
+// maxSame bounds the places that a hit names: a line that is in every note of a
+// vault is found once, not read a thousand times.
+const maxSame = 10
 
 // Search answers a query.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
@@ -216,6 +230,9 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		}
 	}
 	if vec != nil && rq.Mode != rank.Keyword {
+		if rq.Weights == nil {
+			rq.Weights = x.weights(s.stamp.Model)
+		}
 		rq.Cosine = vector.Cosines(make([]float32, 0, len(s.chunks)), vec, s.vectors...)
 		rq.Near = func(pos []int32) []float32 {
 			return vector.Cosines(make([]float32, 0, len(s.chunks)), vector.Mean(len(vec), pos, s.vectors...), s.vectors...)
@@ -382,8 +399,15 @@ func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]stor
 		wanted[t.Text] = true
 	}
 	var of []int64
+	var pos []int32
 	for _, h := range found {
-		c, err := s.chunk(ctx, r, rows, h.Pos)
+		pos = append(append(pos, h.Pos), same(h)...)
+	}
+	if err := s.read(ctx, r, rows, pos); err != nil {
+		return nil, err
+	}
+	for _, p := range pos {
+		c, err := s.chunk(ctx, r, rows, p)
 		if err != nil {
 			return nil, err
 		}
@@ -414,10 +438,19 @@ func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]stor
 		hit := hitOf(n, c)
 		hit.Score, hit.Parts = h.Score, h.Parts
 		hit.Snippet = snippet(c.Text, wanted)
+		for _, p := range same(h) {
+			if n, ok := notes[rows[p].Note]; ok && n.Type != string(vault.TypeRendering) {
+				o := hitOf(n, rows[p])
+				hit.Same = append(hit.Same, Place{o.ID, o.Path, o.Line})
+			}
+		}
 		out = append(out, hit)
 	}
 	return out, nil
 }
+
+// same are the positions of the places that a hit names.
+func same(h rank.Hit) []int32 { return h.Same[:min(len(h.Same), maxSame)] }
 
 // hitOf describes a chunk.
 func hitOf(n store.Note, c store.Chunk) Hit {

@@ -165,6 +165,9 @@ func (x *Index) catchUp(ctx context.Context, st store.Store, report *Report) err
 		}
 		report.Pending = pending
 		if pending == 0 {
+			if v != nil {
+				x.rate(ctx, v)
+			}
 			if model.Dim > 0 && stamp.Model != model && stamp.Chunks > 0 {
 				return st.UseModel(ctx, model)
 			}

@@ -81,6 +81,9 @@ func (x *Index) update(ctx context.Context, st store.Store, changes iter.Seq[Cha
 		return u.report, err
 	}
 	err := u.run(ctx, changes)
+	if err == nil && u.v.embedded > 0 {
+		x.rate(ctx, u.v)
+	}
 	u.report.Embedded, u.report.Cached, u.report.Pending = u.v.embedded, u.v.cached, u.v.pending
 	u.report.Notes = append(u.report.Notes, u.v.notes()...)
 	u.report.Notes = append(u.report.Notes, x.told()...)

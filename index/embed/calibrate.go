@@ -30,8 +30,8 @@ type Calibration struct {
 	// Typical is the median cosine of pairs that have nothing to do with each
 	// other; it stands for half of OverlapAt.
 	Typical float64
-	// Agreement is the share of the sample's pairs that fall into the band of
-	// their label.
+	// Agreement is the share of pairs that fall into the band of their label,
+	// each judged by a calibration on the half of the sample that lacks it.
 	Agreement float64
 }
 
@@ -60,6 +60,8 @@ const (
 	Duplicated
 )
 
+func (l Label) String() string { return [...]string{"distinct", "overlap", "duplicate"}[l] }
+
 var labelNames = map[string]Label{"distinct": Distinct, "overlap": Overlapping, "duplicate": Duplicated}
 
 // A Pair is two texts and how they relate.
@@ -84,40 +86,59 @@ func Sample() []Pair {
 	return out
 }
 
-// Calibrate measures a model on pairs of each label.
+// Calibrate measures a model on pairs of each label, at least four of each.
 func Calibrate(ctx context.Context, e Embedder, pairs []Pair) (Calibration, error) {
 	cosines, err := pairCosines(ctx, e, pairs)
 	if err != nil {
 		return Calibration{}, fmt.Errorf("calibrate: %w", err)
 	}
-	c := Calibration{Model: e.Model()}
+	all := make([]int, len(pairs))
+	var halves [2][]int
 	var count [3]int
-	var distinct []float64
 	for i, p := range pairs {
+		all[i] = i
+		half := count[p.Label] % 2
+		halves[half] = append(halves[half], i)
 		count[p.Label]++
-		if p.Label == Distinct {
+	}
+	for label, n := range count {
+		if n < 4 {
+			return Calibration{}, fmt.Errorf("calibrate: %d pairs are labelled %s, want at least 4", n, Label(label))
+		}
+	}
+	c := bands(pairs, cosines, all)
+	right := 0
+	for half, held := range halves {
+		other := bands(pairs, cosines, halves[1-half])
+		for _, i := range held {
+			if other.label(cosines[i]) == pairs[i].Label {
+				right++
+			}
+		}
+	}
+	c.Model, c.Agreement = e.Model(), float64(right)/float64(len(pairs))
+	return c, nil
+}
+
+// bands sets the bands by some of the pairs.
+func bands(pairs []Pair, cosines []float64, some []int) Calibration {
+	var count [3]int
+	var falling, distinct []float64
+	for _, i := range some {
+		count[pairs[i].Label]++
+		falling = append(falling, cosines[i])
+		if pairs[i].Label == Distinct {
 			distinct = append(distinct, cosines[i])
 		}
 	}
-	for label, n := range count {
-		if n == 0 {
-			return Calibration{}, fmt.Errorf("calibrate: no pair is labelled %d", label)
-		}
-	}
-	falling := slices.Sorted(slices.Values(cosines))
+	slices.Sort(falling)
 	slices.Reverse(falling)
+	slices.Sort(distinct)
+	var c Calibration
 	c.Duplicate = between(falling, count[Duplicated])
 	c.Overlap = between(falling, count[Duplicated]+count[Overlapping])
-	slices.Sort(distinct)
 	c.Typical = min(distinct[len(distinct)/2], c.Overlap)
-	right := 0
-	for i, p := range pairs {
-		if c.label(cosines[i]) == p.Label {
-			right++
-		}
-	}
-	c.Agreement = float64(right) / float64(len(pairs))
-	return c, nil
+	return c
 }
 
 // between is the middle between the n-th value, counted from 1, and the next.
@@ -138,22 +159,13 @@ func pairCosines(ctx context.Context, e Embedder, pairs []Pair) ([]float64, erro
 	for _, p := range pairs {
 		texts = append(texts, p.A, p.B)
 	}
-	vectors, err := e.Embed(ctx, texts, Document)
+	vectors, err := embedAll(ctx, e, texts, Document)
 	if err != nil {
 		return nil, err
 	}
-	if len(vectors) != len(texts) {
-		return nil, fmt.Errorf("%w: %d vectors for %d texts", ErrAnswer, len(vectors), len(texts))
-	}
 	out := make([]float64, len(pairs))
 	for i := range pairs {
-		a, b := vectors[2*i], vectors[2*i+1]
-		if len(a) != len(b) {
-			return nil, fmt.Errorf("%w: vectors of different size", ErrAnswer)
-		}
-		for j, x := range a {
-			out[i] += float64(x) * float64(b[j])
-		}
+		out[i] = cosine(vectors[2*i], vectors[2*i+1])
 	}
 	return out, nil
 }

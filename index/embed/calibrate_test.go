@@ -42,8 +42,9 @@ func TestCalibrateBuiltin(t *testing.T) {
 		t.Errorf("the bands are out of order: %+v", c)
 	}
 	// A model that cannot tell the sample's classes apart is of no use for
-	// finding duplicates; chance would be a third.
-	if c.Agreement < 0.7 {
+	// finding duplicates; chance would be a third. Each pair is judged by the
+	// half of the sample that lacks it.
+	if c.Agreement < 0.8 {
 		t.Errorf("agreement %.2f", c.Agreement)
 	}
 }

@@ -33,7 +33,10 @@ const id = "builtin/1"
 // goroutines.
 type Model struct{ table table }
 
-var _ embed.Embedder = (*Model)(nil)
+var (
+	_ embed.Embedder = (*Model)(nil)
+	_ embed.Rated    = (*Model)(nil)
+)
 
 // Open returns the model. It reads a header only: a few microseconds.
 func Open() (*Model, error) {
@@ -69,6 +72,10 @@ func (m *Model) Embed(ctx context.Context, texts []string, as embed.Purpose) ([]
 	}
 	return out, nil
 }
+
+// Share is the model's share in hybrid search, as embed.Separation measures it:
+// a search from the shell has no time to.
+func (m *Model) Share() float64 { return 0.35 }
 
 // Pieces returns the word pieces that Embed sees in a text, for those who ask
 // why two texts are near. "##" marks a piece that continues a word.
