@@ -123,6 +123,13 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
+	for id := range r.got { // of the first request, where the run stopped behind it
+		if !r.job.Probed {
+			if err := r.probed(id); err != nil {
+				return err
+			}
+		}
+	}
 	for len(r.left) > 0 {
 		next := r.left[:min(len(r.left), r.cfg.Most)]
 		if !r.job.Probed {
