@@ -14,8 +14,15 @@ import (
 	"github.com/memsync/memsync/vault/history"
 )
 
-// foldedSource links a conversation for merged_from.
-func foldedSource(c conversation) vault.Link { return vault.LinkTo(c.path, c.end.Property()) }
+// foldedSource links a conversation for merged_from, showing when its transcript
+// ended.
+func foldedSource(w *View, c conversation) vault.Link {
+	ended := c.end.Property()
+	if head, err := w.Head(c.path); err == nil {
+		ended = transcriptEnd(head)
+	}
+	return vault.LinkTo(c.path, ended)
+}
 
 // folded is a session's page with another body, which a further transcript went
 // into.

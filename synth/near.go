@@ -121,7 +121,7 @@ func (f *folder) into(ctx context.Context, o *older, c conversation, n *vault.No
 			return false, nil
 		}
 	}
-	next, err := folded(base, body, foldedSource(c), n.List("topics"))
+	next, err := folded(base, body, foldedSource(f.w, c), n.List("topics"))
 	if err == nil && body != bodyOf(base) {
 		err = next.Set("merged_at", vault.Plain(vault.Stamp{Time: f.r.cfg.Now().UTC().Truncate(time.Second)}.Property()))
 	}

@@ -197,8 +197,8 @@ func TestRememberIsOneCommit(t *testing.T) {
 	l.add(said("w1", "Waiting", "2025-08-12T07:30:00Z", "I've decided to paint the cellar door green before winter comes.", "I prefer matt paint over glossy paint for doors and windows."))
 	before := l.commits()
 	path, data := again("I've decided to sell the rye-starter at the market in October 2025.").note(l.v.Layout())
-	done, err := NewRunner(l.v, l.cfg).Remember(t.Context(), []string{"session.jsonl"}, func(ctx context.Context, change *pass.Pass) error {
-		return change.Write(ctx, path, vault.NoFile, data)
+	done, err := NewRunner(l.v, l.cfg).Remember(t.Context(), []string{"session.jsonl"}, func(ctx context.Context, change *pass.Pass) (Brought, error) {
+		return Brought{}, change.Write(ctx, path, vault.NoFile, data)
 	})
 	if err != nil || done.Commit == "" {
 		t.Fatalf("%+v, %v", done, err)
@@ -230,8 +230,8 @@ func TestRememberKeepsWhatItCannotDistil(t *testing.T) {
 	asked := 0
 	l.cfg.Judge = judge{err: fmt.Errorf("no answer"), n: &asked}
 	path, data := again("I've decided to sell the rye-starter at the market in October 2025.").note(l.v.Layout())
-	done, err := NewRunner(l.v, l.cfg).Remember(t.Context(), nil, func(ctx context.Context, change *pass.Pass) error {
-		return change.Write(ctx, path, vault.NoFile, data)
+	done, err := NewRunner(l.v, l.cfg).Remember(t.Context(), nil, func(ctx context.Context, change *pass.Pass) (Brought, error) {
+		return Brought{}, change.Write(ctx, path, vault.NoFile, data)
 	})
 	if err != nil || done.Commit == "" || !l.v.Exists(path) || len(l.paths("sessions")) != 1 {
 		t.Errorf("%+v, %v", done, err)

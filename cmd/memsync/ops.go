@@ -125,6 +125,15 @@ func (r opsResult) Text(p *output.Page) {
 		verb = "would apply"
 	}
 	p.Printf("%s %s\n", verb, output.Count(len(r.Applied), "operation", "operations"))
+	r.lines(p)
+	for _, s := range r.Skipped {
+		p.Printf("  %s %s: %s\n", p.Warn("note:"), output.Plain(string(s.Path)), output.Plain(s.Reason))
+	}
+	showPatch(p, r.Diff)
+}
+
+// lines writes what became of each operation.
+func (r opsResult) lines(p *output.Page) {
 	for _, d := range r.Applied {
 		p.Printf("  %s %s %s", d.Op, output.Plain(d.ID), output.Plain(string(d.Path)))
 		if d.Note != "" {
@@ -135,8 +144,4 @@ func (r opsResult) Text(p *output.Page) {
 	for _, x := range r.Rejected {
 		p.Printf("  %s %s[%d]: %s (%s)\n", p.Warn("refused:"), x.Op, x.Index, output.Plain(x.Message), x.Reason)
 	}
-	for _, s := range r.Skipped {
-		p.Printf("  %s %s: %s\n", p.Warn("note:"), output.Plain(string(s.Path)), output.Plain(s.Reason))
-	}
-	showPatch(p, r.Diff)
 }

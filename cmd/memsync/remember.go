@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/memsync/memsync/sync/importer/chat"
 	"github.com/memsync/memsync/sync/importer/claudecode"
 	"github.com/memsync/memsync/sync/importer/codex"
+	"github.com/memsync/memsync/synth"
+	"github.com/memsync/memsync/synth/ops"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/pass"
 )
@@ -85,6 +88,9 @@ func runRemember(ctx context.Context, a *app, opts rememberOptions) (err error) 
 	if err := a.print(r); err != nil {
 		return err
 	}
+	if n := len(r.Rejected); n > 0 && rememberErr == nil {
+		rememberErr = fmt.Errorf("remember: %s refused", output.Count(n, "claim was", "claims were"))
+	}
 	if rememberErr != nil {
 		return &partlyError{rememberErr}
 	}
@@ -101,34 +107,115 @@ func (a *app) remember(ctx context.Context, w *writer, name string, open toImpor
 		return r, err
 	}
 	defer func() { err = errors.Join(err, w.near.Close()) }()
-	done, err := runner.Remember(ctx, []string{filepath.Base(name)}, func(ctx context.Context, change *pass.Pass) error {
-		in, err := a.bring(ctx, w, change, []toImport{open}, importOptions{source: source, formats: sessionFormats(a)})
-		if err != nil && source == "" && len(in.Runs) == 0 {
-			// What no format knows is refused by the one that says where.
-			if _, asChat := a.bring(ctx, w, change, []toImport{open}, importOptions{source: chat.Format{}.Source(), formats: sessionFormats(a)}); asChat != nil {
-				err = asChat
-			}
-		}
-		r.importResult = in
-		return err
+	done, err := runner.Remember(ctx, []string{filepath.Base(name)}, func(ctx context.Context, change *pass.Pass) (b synth.Brought, err error) {
+		r.importResult, b, err = a.bringSession(ctx, w, change, open, source)
+		return b, err
 	})
 	r.Commit, r.Passes = done.Commit, done.Passes
+	r.Transcripts, r.Applied, r.Rejected = done.Transcripts, done.Claims.Applied, done.Claims.Rejected
 	if done.Commit != "" {
 		a.refreshCopies(ctx, w.session)
 	}
 	return r, err
 }
 
-// sessionFormats are the files in which hosts and people keep one session.
-func sessionFormats(a *app) []importer.Format {
-	return []importer.Format{claudecode.Format{}, codex.Format{}, chat.Format{Now: vault.Stamp{Time: a.now().UTC()}}}
+// bringSession writes the transcripts of a session's file, and reads what it asks
+// to be remembered.
+func (a *app) bringSession(ctx context.Context, w *writer, change *pass.Pass, open toImport, source string) (r importResult, b synth.Brought, err error) {
+	heard := func(f importer.Format) importer.Format { return listener{f, w, &b} }
+	asChat := heard(chat.Format{Now: vault.Stamp{Time: a.now().UTC()}})
+	opts := importOptions{source: source, formats: []importer.Format{heard(claudecode.Format{}), heard(codex.Format{}), asChat}}
+	r, err = a.bring(ctx, w, change, []toImport{open}, opts)
+	if err != nil && source == "" && len(r.Runs) == 0 {
+		// What no format knows is refused by the one that says where.
+		opts.source = asChat.Source()
+		if _, refused := a.bring(ctx, w, change, []toImport{open}, opts); refused != nil {
+			err = refused
+		}
+	}
+	return r, b, err
+}
+
+// A listener notes what a format reads.
+type listener struct {
+	importer.Format
+	w *writer
+	b *synth.Brought
+}
+
+// Read is importer.Format's.
+func (l listener) Read(ctx context.Context, in importer.Input, emit func(importer.Conversation) error, warn func(importer.Warning)) error {
+	if _, isChat := l.Format.(chat.Format); isChat {
+		claims, err := chat.Claims(in)
+		if err != nil {
+			return err
+		}
+		for _, raw := range claims {
+			var c ops.Create
+			if err := ops.Decode(raw, &c); err != nil {
+				return &importer.RefusedError{File: in.Name, Reason: fmt.Sprintf(`has something to "remember" that cannot be read: %v`, err)}
+			}
+			l.b.Claims = append(l.b.Claims, c)
+		}
+	}
+	return l.Format.Read(ctx, in, func(c importer.Conversation) error {
+		l.b.Conversations = append(l.b.Conversations, c.ID)
+		if c.Source == (chat.Format{}).Source() {
+			fresh, err := l.goesOn(ctx, &c)
+			if err != nil || !fresh {
+				return err
+			}
+		}
+		return emit(c)
+	}, warn)
+}
+
+// goesOn reports whether a chat holds messages that the vault has not. A chat
+// rarely says when it was added to, by which importers go, so it is dated here.
+func (l listener) goesOn(ctx context.Context, c *importer.Conversation) (bool, error) {
+	entries, err := l.w.vault.WalkUnder(ctx, l.w.vault.Layout().Folder("transcripts").Join(c.Source))
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		n, err := l.w.vault.Note(e.Path)
+		if err != nil || n.Prop("conversation") != c.ID {
+			continue
+		}
+		known := map[string]bool{}
+		for _, t := range vault.ParseTranscript(n).Turns {
+			known[t.MessageID] = true
+		}
+		now := vault.Stamp{Time: l.w.now().UTC().Truncate(time.Second)}
+		if last, err := vault.ParseStamp(n.Prop("updated")); err == nil && !now.Time.After(last.Time) {
+			now.Time = last.Time.Add(time.Second)
+		}
+		fresh := false
+		for i := range c.Turns {
+			if t := &c.Turns[i]; !known[t.MessageID] {
+				fresh = true
+				if t.Time.IsZero() {
+					t.Time, c.Updated = now, now
+				}
+			}
+		}
+		return fresh, nil
+	}
+	return true, nil
 }
 
 // rememberedResult says what a session came to. Commit holds all of it.
-type rememberedResult struct{ importResult }
+type rememberedResult struct {
+	importResult
+	// Transcripts are those that were written.
+	Transcripts []vault.Path `json:"transcripts"`
+	// Applied and Rejected are the things that the file asked to be remembered.
+	Applied  []ops.Done      `json:"applied"`
+	Rejected []ops.Rejection `json:"rejected"`
+}
 
 func (r rememberedResult) Text(p *output.Page) {
-	if r.Commit == "" {
+	if r.Commit == "" && len(r.Rejected) == 0 {
 		p.Println("Nothing new: the session is remembered already.")
 		return
 	}
@@ -136,12 +223,15 @@ func (r rememberedResult) Text(p *output.Page) {
 		p.Printf("%s: %s new\n", output.Plain(filepath.Base(run.File)), output.Count(run.MessagesNew, "message", "messages"))
 		showWarnings(p, run.Warnings)
 	}
+	opsResult{Result: ops.Result{Applied: r.Applied, Rejected: r.Rejected}}.lines(p)
 	for _, pass := range r.Passes {
-		if len(pass.Written) > 0 || len(pass.Skipped) > 0 {
+		if pass.Pass != "ops" && len(pass.Written)+len(pass.Skipped)+len(pass.Notes) > 0 {
 			showPass(p, pass)
 		}
 	}
-	p.Printf("in commit %.10s; memsync revert %.10s takes it back\n", r.Commit, r.Commit)
+	if r.Commit != "" {
+		p.Printf("in commit %.10s; memsync revert %.10s takes it back\n", r.Commit, r.Commit)
+	}
 }
 
 // A nearness tells how much summaries are alike, by the vault's index, which is

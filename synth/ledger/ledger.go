@@ -28,7 +28,7 @@ type Books struct {
 	layout vault.Layout
 	notes  map[vault.Path]*book
 	ids    map[string]place
-	words  []place
+	words  words
 }
 
 type book struct {
@@ -37,12 +37,6 @@ type book struct {
 	changed bool
 	claims  []vault.Claim // of the note, unless stale
 	stale   bool
-}
-
-type place struct {
-	path vault.Path
-	id   string
-	text string
 }
 
 // An Edit is a ledger to be written: Data over the note that Over is the hash of.
@@ -54,7 +48,7 @@ type Edit struct {
 
 // Open reads every ledger of the vault.
 func Open(ctx context.Context, r Reader) (*Books, error) {
-	b := &Books{layout: r.Layout(), notes: map[vault.Path]*book{}, ids: map[string]place{}}
+	b := &Books{layout: r.Layout(), notes: map[vault.Path]*book{}, ids: map[string]place{}, words: newWords()}
 	for _, folder := range []string{"schema", "facts"} {
 		notes, err := r.Notes(ctx, folder)
 		if err != nil {
@@ -75,7 +69,7 @@ func Open(ctx context.Context, r Reader) (*Books, error) {
 
 func (b *Books) index(p vault.Path, c vault.Claim) {
 	at := place{p, c.ID, c.Text}
-	b.words = append(b.words, at)
+	b.words.add(at)
 	if c.ID != "" {
 		b.ids[c.ID] = at
 	}
@@ -122,7 +116,7 @@ func (b *Books) Holds(c vault.Claim) bool {
 	if _, ok := b.ids[c.ID]; ok && c.ID != "" {
 		return true
 	}
-	return slices.ContainsFunc(b.words, func(at place) bool { return at.text == c.Text })
+	return b.words.has(c.Text)
 }
 
 // sameClaim is the share of content words from which two claims with the same
@@ -131,12 +125,13 @@ const sameClaim = 0.8
 
 // Same finds a claim in force that says the same as text in other words.
 func (b *Books) Same(text string) (vault.Claim, bool) {
-	for _, at := range b.words {
-		if extract.SameNumbers(at.text, text) && !extract.Denies(at.text, text) && extract.Overlap(at.text, text) >= sameClaim {
-			if c, _, ok := b.Find(at.id); ok && c.InForce() || at.id == "" {
-				c.Text = at.text
-				return c, true
-			}
+	for _, at := range b.words.near(text, sameClaim) {
+		if !extract.SameNumbers(at.text, text) {
+			continue
+		}
+		if c, _, ok := b.Find(at.id); ok && c.InForce() || at.id == "" {
+			c.Text = at.text
+			return c, true
 		}
 	}
 	return vault.Claim{}, false
@@ -182,12 +177,14 @@ func (b *Books) Edit(id string, change func(n *vault.Note) error) error {
 	}
 	if c, ok := k.note.Claim(id); ok {
 		at := b.ids[id]
-		at.text = c.Text
-		b.ids[id] = at
-		b.words = append(b.words, at)
+		if at.text != c.Text {
+			at.text = c.Text
+			b.ids[id] = at
+			b.words.add(at)
+		}
 	} else {
 		delete(b.ids, id)
-		b.words = slices.DeleteFunc(b.words, func(at place) bool { return at.id == id })
+		b.words.drop(id)
 	}
 	return nil
 }

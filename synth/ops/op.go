@@ -1,7 +1,9 @@
 package ops
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -105,9 +107,8 @@ const maxBytes = 16 << 20
 func Parse(r io.Reader) (Operations, error) {
 	var o Operations
 	d := json.NewDecoder(io.LimitReader(r, maxBytes+1))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&o); err != nil {
-		return o, fmt.Errorf("operations: %s", strings.TrimPrefix(err.Error(), "json: "))
+	if err := strictly(d, &o); err != nil {
+		return o, fmt.Errorf("operations: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return o, fmt.Errorf("operations: something follows the JSON object")
@@ -119,4 +120,15 @@ func Parse(r io.Reader) (Operations, error) {
 		return o, fmt.Errorf("operations: schema_version %d is newer than this program's %d", o.SchemaVersion, Version)
 	}
 	return o, nil
+}
+
+// Decode reads one operation, as strictly as Parse reads all.
+func Decode(raw []byte, op any) error { return strictly(json.NewDecoder(bytes.NewReader(raw)), op) }
+
+func strictly(d *json.Decoder, into any) error {
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
 }

@@ -3,8 +3,8 @@
 //
 // A host (Claude Code, Codex, ChatGPT, ...) starts `memsync mcp` and speaks the
 // protocol on its standard input and output, or connects over HTTP. It finds few
-// tools: memory_search, memory_get, memory_context and memory_ops for assistants
-// that know memsync, search and fetch in the shape that ChatGPT asks of every connector, and the pages
+// tools: memory_search, memory_get, memory_context, memory_remember and memory_ops
+// for assistants that know memsync, search and fetch in the shape that ChatGPT asks of every connector, and the pages
 // that memsync writes (MEMORY.md, the profile, topics) as resources.
 //
 // The package knows the protocol and nothing of vaults: what it answers comes
@@ -68,7 +68,8 @@ const instructions = `This is the person's own memory, kept by memsync as notes 
 Look here before you say that you do not know something about the person, their projects, people, plans or past conversations: call memory_search with a few words, then memory_get with an id from its hits for the full text.
 The resource memory:///MEMORY.md is the overview to begin with.
 Cite what you use by its path. What is marked superseded is no longer true.
-When the person corrects the memory or asks to remember or forget something that was said in a recorded conversation, use memory_ops.`
+When a conversation that matters ends, or the person asks to remember something that is said in it, use memory_remember with the messages, word for word.
+When the person corrects the memory, or asks to remember or forget something that was said in a recorded conversation, use memory_ops.`
 
 // A Server is the tools and resources over one Memory. Any number of clients may
 // use it at a time.
@@ -100,6 +101,7 @@ func New(m Memory, cfg Config) *Server {
 	if len(cfg.Operations) > 0 {
 		s.addOps(s.protocol)
 	}
+	s.addRemember(s.protocol)
 	s.addConnector(s.protocol)
 	s.addResources(s.protocol)
 	return s

@@ -202,3 +202,29 @@ func (m message) words() (string, error) {
 	}
 	return strings.Join(all, "\n\n"), nil
 }
+
+// Claims are what a session's file asks to be remembered, in its member
+// "remember": a list of objects that say what, and quote the words that prove it.
+// They are read by whoever files them.
+func Claims(in importer.Input) ([]json.RawMessage, error) {
+	file, err := in.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(importer.Text(file), largest+1))
+	if err != nil || len(data) > largest || !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		return nil, err
+	}
+	var s struct {
+		Remember json.RawMessage `json:"remember"`
+	}
+	if json.Unmarshal(data, &s) != nil || len(s.Remember) == 0 {
+		return nil, nil // what is broken is for Read to refuse
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal(s.Remember, &all); err != nil {
+		return nil, &importer.RefusedError{File: in.Name, Reason: `has a "remember" that is no list`}
+	}
+	return all, nil
+}

@@ -1,0 +1,73 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault"
+)
+
+// A place is where a claim stands, or stood when a run began.
+type place struct {
+	path vault.Path
+	id   string
+	text string
+}
+
+// words finds the claims that share words with a text, without reading the others.
+type words struct {
+	places []place
+	sizes  []int // content words of each
+	gone   []bool
+	having map[string][]int // the places that have a word
+	texts  map[string]int   // how many places have a text
+}
+
+func newWords() words { return words{having: map[string][]int{}, texts: map[string]int{}} }
+
+func (w *words) add(at place) {
+	i := len(w.places)
+	content := extract.Words(at.text)
+	w.places, w.sizes, w.gone = append(w.places, at), append(w.sizes, len(content)), append(w.gone, false)
+	for word := range content {
+		w.having[word] = append(w.having[word], i)
+	}
+	w.texts[at.text]++
+}
+
+// drop takes the claims with an id out.
+func (w *words) drop(id string) {
+	for i, at := range w.places {
+		if at.id == id && !w.gone[i] {
+			w.gone[i] = true
+			w.texts[at.text]--
+		}
+	}
+}
+
+// has reports whether a claim has these very words.
+func (w *words) has(text string) bool { return w.texts[text] > 0 }
+
+// near are the claims of which text has at least a share of the content words, as
+// extract.Overlap counts them, in the order in which they were added.
+func (w *words) near(text string, share float64) []place {
+	content := extract.Words(text)
+	shared := map[int]int{}
+	for word := range content {
+		for _, i := range w.having[word] {
+			shared[i]++
+		}
+	}
+	var at []int
+	for i, n := range shared {
+		if !w.gone[i] && float64(n) >= share*float64(min(len(content), w.sizes[i])) {
+			at = append(at, i)
+		}
+	}
+	slices.Sort(at)
+	out := make([]place, len(at))
+	for j, i := range at {
+		out[j] = w.places[i]
+	}
+	return out
+}
