@@ -67,6 +67,9 @@ type Config struct {
 	Near dedup.Embedder
 	// Judge decides about summaries that overlap; nil means the rules.
 	Judge dedup.Judge
+	// Priority says how much claims matter, for the pass that folds those of little
+	// priority; nil leaves all in force.
+	Priority Priority
 	// Begin starts the change of one pass.
 	Begin func(name string, sources []string) (*pass.Pass, error)
 }
@@ -110,7 +113,7 @@ func NewRunner(v *vault.Vault, cfg Config) *Runner {
 }
 
 // Names are the passes in the order in which they run.
-var names = []string{"summaries", "english", "facts", "schema", "epochs", "topics", "profile", "user", "boot"}
+var names = []string{"summaries", "english", "facts", "schema", "fold", "epochs", "topics", "profile", "user", "boot"}
 
 // Names returns the names of the passes in the order in which they run.
 func Names() []string { return append([]string(nil), names...) }
@@ -232,7 +235,7 @@ func anyWritten(reports []Report) bool {
 
 func (r *Runner) runOne(ctx context.Context, name string, w *View) (rep Report, more bool, err error) {
 	passes := map[string]func(context.Context, *View) (Made, error){
-		"summaries": r.summaries, "english": r.english, "facts": r.facts, "schema": r.schema, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "user": r.user, "boot": r.boot,
+		"summaries": r.summaries, "english": r.english, "facts": r.facts, "schema": r.schema, "fold": r.fold, "epochs": r.epochs, "topics": r.topics, "profile": r.profile, "user": r.user, "boot": r.boot,
 	}
 	made, err := passes[name](ctx, w)
 	if err != nil {

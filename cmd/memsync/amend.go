@@ -35,6 +35,7 @@ func (a *app) runner(w *writer, opts synthOptions) (*synth.Runner, error) {
 		MaxSessions: w.settings.Synth.MaxSessions,
 		State:       w.places.State,
 		Near:        w.near,
+		Priority:    w.priorityOf(),
 		Begin:       w.begin,
 
 		SummaryTokens: w.settings.Synth.SummaryTokens,
