@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memsync/memsync/index/chunk"
@@ -223,6 +224,12 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		result.Notes = append(result.Notes, "the index holds no notes yet")
 		return lists, nil
 	}
+	var cosines []float32
+	var scanning sync.WaitGroup // of the vectors, beside the postings
+	if vec != nil && result.Mode != rank.Keyword {
+		scanning.Go(func() { cosines = vector.Cosines(make([]float32, 0, len(s.chunks)), vec, s.vectors...) })
+		defer scanning.Wait()
+	}
 	rq := rank.Query{Text: text, Mode: result.Mode, Now: q.Now, Weights: q.Weights}
 	if rq.Mode != rank.Vector {
 		if rq.Terms, err = s.terms(ctx, r, lexical.Query(text), rq.Mode == rank.Hybrid); err != nil {
@@ -233,7 +240,8 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		if rq.Weights == nil {
 			rq.Weights = x.weights(s.stamp.Model)
 		}
-		rq.Cosine = vector.Cosines(make([]float32, 0, len(s.chunks)), vec, s.vectors...)
+		scanning.Wait()
+		rq.Cosine = cosines
 		rq.Near = func(pos []int32) []float32 {
 			return vector.Cosines(make([]float32, 0, len(s.chunks)), vector.Mean(len(vec), pos, s.vectors...), s.vectors...)
 		}

@@ -65,6 +65,7 @@ func (x *Index) snapshotOf(ctx context.Context, st store.Store, r store.Reader) 
 		return nil, err
 	}
 	s := &snapshot{st: st, stamp: r.Stamp(), segments: make(map[int64]store.Segment), postings: make(map[string][]rank.Posting)}
+	s.grow(s.stamp.Chunks)
 	for _, seg := range segments {
 		if seg.Records == nil && old != nil {
 			seg = old.segments[seg.Row]
@@ -77,10 +78,17 @@ func (x *Index) snapshotOf(ctx context.Context, st store.Store, r store.Reader) 
 	return s, nil
 }
 
+// grow makes room for so many chunks.
+func (s *snapshot) grow(n int) {
+	c := &s.corpus
+	s.chunks, c.Note, c.Turn = slices.Grow(s.chunks, n), slices.Grow(c.Note, n), slices.Grow(c.Turn, n)
+	c.Len, c.Speaker, c.Time = slices.Grow(c.Len, n), slices.Grow(c.Speaker, n), slices.Grow(c.Time, n)
+	c.Flags, c.Importance, c.Salience = slices.Grow(c.Flags, n), slices.Grow(c.Importance, n), slices.Grow(c.Salience, n)
+}
+
 func (s *snapshot) add(seg store.Segment) {
 	c := &s.corpus
 	n := len(seg.Records)
-	s.chunks = slices.Grow(s.chunks, n)
 	for _, r := range seg.Records {
 		if len(s.notes) == 0 || s.notes[len(s.notes)-1] != r.Note {
 			s.notes = append(s.notes, r.Note)

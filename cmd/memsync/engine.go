@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
@@ -97,11 +98,14 @@ func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, e
 		r.fresh = a.host.Settle(ctx)
 		return r, nil
 	}
+	var warming sync.WaitGroup
+	warming.Go(func() { x.Warm(ctx) }) // most often nothing changed
 	mine, err := a.alone(ctx, s, func() error {
 		report, err := x.Sync(ctx, s.vault)
 		r.notes = report.Notes
 		return err
 	})
+	warming.Wait()
 	if err == nil && !mine {
 		var behind int
 		if behind, err = x.Behind(ctx, s.vault); behind > 0 {
