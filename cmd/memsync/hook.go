@@ -28,8 +28,8 @@ event is session-start, which answers with the memory's overview, pre-compact or
 session-end, which queue the session's file. The host's JSON is read from
 standard input. The exit status is always 0.
 
-memsync hook process remembers what is queued, as the daemon and the commands that
-learn do by themselves.`,
+memsync hook process remembers what is queued, as the daemon and the commands
+that learn do by themselves.`,
 		Example: `  memsync hook session-start --vault ~/memory < event.json
   memsync hook process`,
 		// A mistake on this command line must not end with a status other than 0:

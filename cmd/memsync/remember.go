@@ -37,7 +37,7 @@ a summary, claims with their quotes, the profile. A summary that says what an
 older one says is dropped or becomes one with it; the commit says which.
 
 The file is a session of Claude Code or Codex, or a chat as JSON or markdown, in
-which each turn begins with "## User" or "Assistant: ...". docs/remember.md shows
+which each turn begins with "## User" or "Assistant: ..."; docs/remember.md has
 both. The same session again adds what it has grown by.`,
 		Example: `  memsync remember --session ~/.claude/projects/-home-ana-oven/4f2a.jsonl
   memsync remember --session - --json < chat.md`,
