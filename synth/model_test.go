@@ -100,6 +100,25 @@ func TestGoodModel(t *testing.T) {
 	}
 }
 
+// Where passes only propose, what the model wrote waits in review/ and is not asked
+// for again.
+func TestModelThatProposes(t *testing.T) {
+	l := newLab(t)
+	l.cfg.Gate = true
+	m := good()
+	l.cfg.Writer = writer(m)
+	l.add(unsummed(t)...)
+	l.run()
+	asked, n := m.count("session"), l.commits()
+	if got := l.paths("sessions"); len(got) > 0 || asked == 0 || len(l.paths("review")) == 0 {
+		t.Errorf("wrote %v after %d calls", got, asked)
+	}
+	l.run()
+	if m.count("session") != asked || l.commits() != n {
+		t.Errorf("a second run asked %d times and made %d commits", m.count("session")-asked, l.commits()-n)
+	}
+}
+
 // Another model is another input for the pages, and sessions and facts are written
 // anew when a run is told to.
 func TestAnotherModel(t *testing.T) {

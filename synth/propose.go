@@ -89,10 +89,12 @@ func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name stri
 			}
 			reason := strings.Join(why, "; ")
 			rep.Skipped = append(rep.Skipped, Skipped{page.Path, "held back for review, " + reason})
+			rep.inReview = append(rep.inReview, page.Path)
 			add(r.instead(ctx, w, page, before, vault.Parse(page.Path, page.Data).Title()+": held back", "Held back by a check: "+reason+".", show))
 			continue
 		}
 		if r.cfg.Gate && name != "review" && !bookkeeping(w, page.Path) {
+			rep.inReview = append(rep.inReview, page.Path)
 			gated = append(gated, string(merge.Unified(before, plan.Next, "a/"+string(page.Path), "b/"+string(page.Path))))
 			continue
 		}

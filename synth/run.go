@@ -135,6 +135,16 @@ type Made struct {
 	Ledgers []Input
 	// after is called once the pass is committed.
 	after func() error
+	// held are inputs that are done where their page waits in review/: a model would
+	// be asked for it again and again.
+	held map[vault.Path]Input
+}
+
+func (m *Made) whereHeld(p vault.Path, in Input) {
+	if m.held == nil {
+		m.held = map[vault.Path]Input{}
+	}
+	m.held[p] = in
 }
 
 // A Page is a note that a pass wants to write.
@@ -178,6 +188,8 @@ type Report struct {
 	// Model says what the pass had of a language model; nil where it asked none.
 	Model *ModelUse `json:"model,omitempty"`
 	Diff  string    `json:"diff,omitempty"`
+	// inReview are the pages that became proposals.
+	inReview []vault.Path
 }
 
 // Run runs the named passes, all of them where none is named. What the earlier
@@ -258,6 +270,11 @@ func (r *Runner) commit(ctx context.Context, name string, w *View, made Made) (R
 		}
 	}
 	err := r.carry(ctx, change, name, w, made, &rep)
+	for _, p := range rep.inReview {
+		if in, ok := made.held[p]; ok {
+			made.Done = append(made.Done, in)
+		}
+	}
 	switch {
 	case err == nil && r.joint != nil: // Remember commits it, with all else
 		if len(rep.Written) > 0 {

@@ -127,6 +127,9 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		}
 		taken[p] = true
 		made.page(p, page)
+		if text.end == byModel && text.model != "" {
+			made.whereHeld(p, versions[c.path])
+		}
 		near.add(vault.Parse(p, page), len(made.Pages)-1)
 		made.Sources = append(made.Sources, string(c.path))
 	}

@@ -23,9 +23,10 @@ func newAskCommand(a *app) *cobra.Command {
 		GroupID: groupRead,
 		Short:   "Answer a question from memory, with its sources",
 		Long: `Answer a question from memory: what is known of you is loaded, summaries and the
-words themselves are retrieved, and at most three more recalls are made. Every
-citation is checked to be among what was found; what is not in memory is said to
-be so, and a question for a secret is refused.
+words themselves are retrieved, and the language model of the settings answers
+from them or asks for at most three more recalls. Each sentence must cite what was
+found, and its numbers must stand there, or it is dropped; what is not in memory is
+said to be so, and a question for a secret is refused.
 
 Without a language model the answer is the evidence, and says so.`,
 		Example: `  memsync ask when did I decide to rent the oven
@@ -42,12 +43,16 @@ Without a language model the answer is the evidence, and says so.`,
 }
 
 func runAsk(ctx context.Context, a *app, question string, opts askOptions) (err error) {
-	m, done, err := a.openMemory(ctx)
+	m, s, done, err := a.openMemory(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	r, err := recall.Ask(ctx, m, question, recall.Config{Preset: opts.preset})
+	cfg := recall.Config{Preset: opts.preset}
+	if l := a.languageModel(s, false); l != nil {
+		cfg.Model = recall.LLM{Model: l.Writer.Model, Prompts: l.Writer.Prompts}
+	}
+	r, err := recall.Ask(ctx, m, question, cfg)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -65,7 +70,7 @@ type askResult struct{ recall.Result }
 func (r askResult) Text(p *output.Page) {
 	switch r.Outcome {
 	case recall.Evidence:
-		p.Println(p.Dim("No language model is set: this is the evidence."))
+		p.Println(p.Dim(output.Plain("(" + r.Note + ")")))
 	case recall.NotInMemory:
 		p.Println(r.Answer)
 	}
@@ -77,7 +82,10 @@ func (r askResult) Text(p *output.Page) {
 			p.Printf("  %s  %s:%d\n", c.ID, output.Plain(c.Path), c.Line)
 		}
 	}
+	if r.Outcome != recall.Evidence && !r.Fresh {
+		p.Println(p.Dim(output.Plain("(" + r.Notice + ")")))
+	}
 	for _, s := range r.Trace {
-		p.Println(p.Dim(strings.TrimRight("- "+string(s.State)+": "+output.Plain(s.What)+" "+strings.Join(s.IDs, " "), " ")))
+		p.Println(p.Dim(strings.TrimRight("- "+s.State+": "+output.Plain(s.What)+" "+strings.Join(s.IDs, " "), " ")))
 	}
 }

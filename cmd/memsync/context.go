@@ -62,7 +62,7 @@ func runContext(ctx context.Context, a *app, message string, opts contextOptions
 	if req.Turns, err = a.turns(opts.turns); err != nil {
 		return err
 	}
-	m, done, err := a.openMemory(ctx)
+	m, _, done, err := a.openMemory(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,14 +86,13 @@ func asUsage(err error) error {
 }
 
 // openMemory opens the vault with its index in step, for answering.
-func (a *app) openMemory(ctx context.Context) (m *answer.Memory, done func() error, err error) {
-	s, err := a.open()
-	if err != nil {
-		return nil, nil, err
+func (a *app) openMemory(ctx context.Context) (m *answer.Memory, s *session, done func() error, err error) {
+	if s, err = a.open(); err != nil {
+		return nil, nil, nil, err
 	}
 	x, err := a.openReader(ctx, s, "")
 	if err != nil {
-		return nil, nil, errors.Join(err, s.Close())
+		return nil, nil, nil, errors.Join(err, s.Close())
 	}
 	stale := func(context.Context) string {
 		if x.fresh {
@@ -105,9 +104,9 @@ func (a *app) openMemory(ctx context.Context) (m *answer.Memory, done func() err
 		return indexBehind
 	}
 	if m, err = a.memoryOf(s, x, stale); err != nil {
-		return nil, nil, errors.Join(err, x.Close(), s.Close())
+		return nil, nil, nil, errors.Join(err, x.Close(), s.Close())
 	}
-	return m, func() error { return errors.Join(x.Close(), s.Close()) }, nil
+	return m, s, func() error { return errors.Join(x.Close(), s.Close()) }, nil
 }
 
 // indexBehind is said with answers from an index that is not in step.

@@ -52,6 +52,7 @@ type live struct {
 type hits struct {
 	claims, sessions, evidence []index.Hit
 	generation                 int64
+	support                    Support
 }
 
 // search finds what the message is about.
@@ -71,13 +72,15 @@ func (m *Maker) search(ctx context.Context, r Request, intent Intent, caps Caps)
 	if err != nil {
 		return hits{}, err
 	}
+	var support Support
 	for i, list := range lists {
+		support = support.With(SupportOf(list))
 		if len(list) > 0 {
 			floor := weak * list[0].Score
 			lists[i] = slices.DeleteFunc(list, func(h index.Hit) bool { return h.Score < floor })
 		}
 	}
-	h := hits{claims: lists[0], sessions: lists[1], generation: res.Generation}
+	h := hits{claims: lists[0], sessions: lists[1], generation: res.Generation, support: support}
 	if len(lists) > 2 {
 		h.evidence = lists[2]
 	}

@@ -57,6 +57,10 @@ type Pack struct {
 	Notice string `json:"notice"`
 	// Fresh says that the index was in step with the vault.
 	Fresh bool `json:"fresh"`
+	// Support is how well what was found fits the message.
+	Support Support `json:"support"`
+	// Candidates are what was found for the message, for the log of retrievals.
+	Candidates []Candidate `json:"-"`
 }
 
 // A Section is one kind of item.
@@ -171,6 +175,8 @@ func (m *Maker) Make(ctx context.Context, r Request) (Pack, error) {
 	if err != nil {
 		return Pack{}, fmt.Errorf("pack: %w", err)
 	}
+	p.Candidates = hits.candidates()
+	p.Support = hits.support
 	generation := hits.generation
 	if r.Stale != "" {
 		generation = 0 // the index does not know the vault as it is

@@ -126,7 +126,7 @@ const sameClaim = 0.8
 // Same finds a claim in force that says the same as text in other words.
 func (b *Books) Same(text string) (vault.Claim, bool) {
 	for _, at := range b.words.near(text, sameClaim) {
-		if !extract.SameNumbers(at.text, text) {
+		if !extract.SameNumbers(at.text, text) || extract.Denies(at.text, text) {
 			continue
 		}
 		if c, _, ok := b.Find(at.id); ok && c.InForce() || at.id == "" {

@@ -66,9 +66,12 @@ func Begin(v *vault.Vault, repo History, state string, now func() time.Time, t h
 	return &Pass{v: v, repo: repo, journal: j, now: now, trailers: t, files: map[vault.Path]vault.Hash{}}, nil
 }
 
-// By names the language model that made the change, for its trailers. It is called
-// before the first write.
+// By names a language model that made the change or a part of it, for its trailers.
+// It is called before the part's first write.
 func (p *Pass) By(model string) error {
+	if had := p.trailers.Model; had != "" && had != model {
+		model = had + ", " + model
+	}
 	p.trailers.Model = model
 	return p.journal.begin(p.trailers)
 }

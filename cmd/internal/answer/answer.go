@@ -135,6 +135,8 @@ type Reply struct {
 	Fresh  bool     `json:"fresh"`
 	Notes  []string `json:"notes"`
 	TookMS float64  `json:"took_ms"`
+	// Support is how well the best of the hits fits the query.
+	Support pack.Support `json:"support"`
 }
 
 // A Hit is one thing that was found.
@@ -206,6 +208,7 @@ func (m *Memory) Query(ctx context.Context, q Query) (Reply, error) {
 		return Reply{}, err
 	}
 	r := Reply{Results: []Hit{}, Mode: found.Mode.String(), Fresh: stale == "", Notes: append([]string{}, found.Notes...)}
+	r.Support = pack.SupportOf(found.Hits)
 	if stale != "" {
 		r.Notes = append(r.Notes, stale)
 	}

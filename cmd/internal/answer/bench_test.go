@@ -30,6 +30,29 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
+// BenchmarkContextAfterEdit packs a context after each edit of a note, index in
+// step: what a busy watcher makes of BenchmarkContext.
+func BenchmarkContextAfterEdit(b *testing.B) {
+	dir := b.TempDir()
+	if _, err := vaultgen.Write(dir, 10_000, 1); err != nil {
+		b.Fatal(err)
+	}
+	m, x, v := openLarge(b, dir, b.TempDir())
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		if err := os.WriteFile(dir+"/notes.md", []byte("# A note\n\n"+vaultgen.Question(n)+"\n"), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := x.Sync(context.Background(), v); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if _, err := m.Context(context.Background(), answer.ContextRequest{Message: vaultgen.Question(n)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // large makes a vault of so many notes and opens it for answering. MEMSYNC_BENCH_DIR
 // keeps the vault and its index for the next run.
 func large(b *testing.B, notes int) *answer.Memory {
@@ -44,6 +67,12 @@ func large(b *testing.B, notes int) *answer.Memory {
 			b.Fatal(err)
 		}
 	}
+	m, _, _ := openLarge(b, dir, base+"/index")
+	return m
+}
+
+func openLarge(b *testing.B, dir, at string) (*answer.Memory, *index.Index, *vault.Vault) {
+	b.Helper()
 	v, err := vault.Open(dir, vault.Config{})
 	if err != nil {
 		b.Fatal(err)
@@ -54,7 +83,7 @@ func large(b *testing.B, notes int) *answer.Memory {
 		b.Fatal(err)
 	}
 	ctx := context.Background()
-	x, err := index.Open(ctx, base+"/index", e, index.Config{Now: time.Now})
+	x, err := index.Open(ctx, at, e, index.Config{Now: time.Now})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,5 +98,5 @@ func large(b *testing.B, notes int) *answer.Memory {
 			clean, _ := r.RedactAfter(previous, text)
 			return clean
 		},
-	})
+	}), x, v
 }

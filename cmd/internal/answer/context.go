@@ -31,6 +31,16 @@ const maxTurns = 200
 // that holds the refusal.
 func (m *Memory) Context(ctx context.Context, r ContextRequest) (pack.Pack, error) {
 	began := m.cfg.Now()
+	p, err := m.Pack(ctx, r)
+	if err == nil {
+		m.cfg.Log.add(packRecord(m.Clean(r.Message), p, m.cfg.Now().Sub(began), began))
+	}
+	return p, err
+}
+
+// Pack is Context for a question that keeps a record of its own.
+func (m *Memory) Pack(ctx context.Context, r ContextRequest) (pack.Pack, error) {
+	began := m.cfg.Now()
 	req := pack.Request{Message: r.Message, Budget: r.Budget, Turns: r.Turns, Now: began}
 	if strings.TrimSpace(r.Message) == "" {
 		return pack.Pack{}, badRequest("message: it is empty")
@@ -49,10 +59,5 @@ func (m *Memory) Context(ctx context.Context, r ContextRequest) (pack.Pack, erro
 	}
 	req.Turns = req.Turns[max(0, len(req.Turns)-maxTurns):]
 	req.Stale = m.Stale(ctx)
-	p, err := m.maker.Make(ctx, req)
-	if err != nil {
-		return pack.Pack{}, err
-	}
-	m.cfg.Log.add(packRecord(m.Clean(r.Message), p, m.cfg.Now().Sub(began), began))
-	return p, nil
+	return m.maker.Make(ctx, req)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,10 +33,10 @@ const (
 	logFile    = "retrievals.jsonl"
 	oldLogFile = "retrievals.old.jsonl"
 	logLock    = "retrievals.lock"
-	// maxLog is the size of one of the two files in bytes: some 2,000 questions.
+	// maxLog is the size of one of the two files in bytes: some 500 questions.
 	maxLog = 4 << 20
 	// loggedCandidates bounds the candidates of one record.
-	loggedCandidates = 50
+	loggedCandidates = 30
 )
 
 // OpenLog keeps a log in dir, the vault's state folder.
@@ -61,6 +62,18 @@ type Record struct {
 	Outcome string  `json:"outcome,omitempty"`
 	Refused bool    `json:"refused,omitempty"`
 	TookMS  float64 `json:"took_ms"`
+	// Trace are the steps of an ask.
+	Trace []Step `json:"trace,omitempty"`
+}
+
+// A Step is one of an ask.
+type Step struct {
+	State string `json:"state"`
+	// What says what the step did, in a few words.
+	What string `json:"what"`
+	// IDs are the items it found or used.
+	IDs    []string `json:"ids"`
+	Tokens int      `json:"tokens,omitempty"`
 }
 
 // A Candidate is an item and the parts of its score.
@@ -82,18 +95,43 @@ func searchRecord(query string, found index.Result, took time.Duration, at time.
 }
 
 func packRecord(query string, p pack.Pack, took time.Duration, at time.Time) Record {
-	r := Record{
-		At: at, Kind: "context", Query: query, Intent: string(p.Intent), Candidates: []Candidate{}, Picked: p.Used, Dropped: p.Dropped,
+	return Record{
+		At: at, Kind: "context", Query: query, Intent: string(p.Intent), Candidates: CandidatesOf(p), Picked: p.Used, Dropped: p.Dropped,
 		Tokens: p.Tokens, Refused: p.Refusal != "", TookMS: millis(took),
 	}
+}
+
+// CandidatesOf are what a pack was chosen from, the picked ones always among them:
+// what was found for the message, with the parts of its score, and what is in the
+// pack for its priority alone.
+func CandidatesOf(p pack.Pack) []Candidate {
+	out := []Candidate{}
+	priority := map[string]float64{}
 	for _, s := range p.Sections {
 		for _, it := range s.Items {
-			if it.ID != "" && len(r.Candidates) < loggedCandidates {
-				r.Candidates = append(r.Candidates, Candidate{ID: it.ID, Score: it.Relevance, Priority: it.Priority})
+			if it.ID != "" {
+				priority[it.ID] = it.Priority
 			}
 		}
 	}
-	return r
+	left := len(priority)
+	for _, c := range p.Candidates {
+		pr, picked := priority[c.ID]
+		if !picked && len(out) >= loggedCandidates-left {
+			continue
+		}
+		if picked {
+			left--
+			delete(priority, c.ID)
+		}
+		out = append(out, Candidate{ID: c.ID, Score: c.Score, Parts: &c.Parts, Priority: pr})
+	}
+	for _, id := range slices.Sorted(maps.Keys(priority)) {
+		if len(out) < loggedCandidates {
+			out = append(out, Candidate{ID: id, Priority: priority[id]})
+		}
+	}
+	return out
 }
 
 // NoteSearch keeps the record of a search whose query is redacted already.

@@ -5,21 +5,23 @@
 // MaxRecalls times, and finish. Each recall carries a structured intent: what to
 // look for and why, never free text that steers. Every step goes into a trace.
 //
-// What a model answers is not believed: an answer must cite items that were put
-// before it, or it is taken for "not in memory". Without a model the machine
-// returns the evidence and says so. A question for a secret is refused before
-// anything is looked up.
+// Two things keep it from guessing. What was found must fit the question (see
+// floor), or the question is not in memory, whoever answers. And what a model
+// answers is not believed: each sentence must cite items that were put before it,
+// or it is dropped. Without a model the machine returns the evidence and says so. A
+// question for a secret is refused before anything is looked up.
 package recall
 
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/index/pack"
+	"github.com/memsync/memsync/vault/tokens"
 )
 
 // MaxRecalls bounds the recalls of one question.
@@ -30,23 +32,17 @@ type State string
 
 // The states, in the order in which a question goes through them.
 const (
-	Load     State = "load_profile"
-	Retrieve State = "retrieve"
-	Compose  State = "compose_context"
-	Decide   State = "answer_or_request_recall"
-	Recall   State = "recall_retrieve"
-	Finalize State = "finalize"
+	Load      State = "load_profile"
+	Summaries State = "retrieve_summaries"
+	Raw       State = "retrieve_raw"
+	Compose   State = "compose_context"
+	Decide    State = "answer_or_request_recall"
+	Recall    State = "recall_retrieve"
+	Finalize  State = "finalize"
 )
 
 // A Step is one entry of the trace.
-type Step struct {
-	State State `json:"state"`
-	// What says what the step did, in a few words.
-	What string `json:"what"`
-	// IDs are the items it found or used.
-	IDs    []string `json:"ids"`
-	Tokens int      `json:"tokens,omitempty"`
-}
+type Step = answer.Step
 
 // An Intent is what one more recall is for.
 type Intent struct {
@@ -58,12 +54,17 @@ type Intent struct {
 	Why   string   `json:"why"`
 }
 
-// A Turn is what a model makes of the context: an answer with citations, or one
-// more recall.
+// A Turn is what a model makes of the context: an answer in sentences, or one more
+// recall, or neither where it does not know.
 type Turn struct {
-	Answer string   `json:"answer"`
-	Cites  []string `json:"cites"`
-	Recall *Intent  `json:"recall"`
+	Sentences []Sentence `json:"sentences"`
+	Recall    *Intent    `json:"recall"`
+}
+
+// A Sentence of an answer and the ids of the items that prove it.
+type Sentence struct {
+	Text  string   `json:"text"`
+	Cites []string `json:"cites"`
 }
 
 // A Model answers from a context. Last says that it may not ask for another
@@ -90,10 +91,18 @@ type Result struct {
 	// Citations are the items that the answer stands on, checked to be among
 	// those that were found.
 	Citations []Citation `json:"citations"`
-	Recalls   int        `json:"recalls"`
-	Fresh     bool       `json:"fresh"`
-	Notice    string     `json:"notice"`
-	Trace     []Step     `json:"trace"`
+	// Dropped counts the sentences of a model that were not proved.
+	Dropped int `json:"dropped,omitempty"`
+	Recalls int `json:"recalls"`
+	// Support is how well what was found fits the question; below the floor it is
+	// not in memory. Tokens is what was put before the model, or found.
+	Support pack.Support `json:"support"`
+	Tokens  int          `json:"tokens"`
+	// Note says why no model answered where one was asked, or that none is set.
+	Note   string `json:"note,omitempty"`
+	Fresh  bool   `json:"fresh"`
+	Notice string `json:"notice"`
+	Trace  []Step `json:"trace"`
 }
 
 // A Citation is an item that an answer stands on.
@@ -118,14 +127,17 @@ type machine struct {
 	question string
 	r        Result
 
+	began  time.Time
 	blocks []string // of the context
 	items  map[string]Citation
-	about  bool // something that was found is about the question
+	asked  []answer.Candidate
+	// builtin says that cosines are those of the built-in model.
+	builtin bool
 }
 
 // Ask answers a question.
 func Ask(ctx context.Context, m *answer.Memory, question string, cfg Config) (Result, error) {
-	a := &machine{m: m, cfg: cfg, question: question, items: map[string]Citation{}}
+	a := &machine{m: m, cfg: cfg, question: question, items: map[string]Citation{}, began: m.Now()}
 	a.r = Result{Question: m.Clean(question), Citations: []Citation{}, Trace: []Step{}}
 	if err := answer.Refuse(question); err != nil {
 		a.r.Outcome, a.r.Answer = Refused, err.Error()
@@ -137,8 +149,8 @@ func Ask(ctx context.Context, m *answer.Memory, question string, cfg Config) (Re
 	for state := Load; ; {
 		var err error
 		switch state {
-		case Load, Retrieve, Compose:
-			// One pack does all three, within the budgets of its sections.
+		case Load, Summaries, Raw, Compose:
+			// One pack does all four, within the budgets of its sections.
 			err = a.pack(ctx)
 			state = Decide
 		case Decide:
@@ -161,28 +173,32 @@ func Ask(ctx context.Context, m *answer.Memory, question string, cfg Config) (Re
 }
 
 func (a *machine) note(s State, what string, ids []string, tokens int) {
-	a.r.Trace = append(a.r.Trace, Step{State: s, What: what, IDs: append([]string{}, ids...), Tokens: tokens})
+	a.r.Trace = append(a.r.Trace, Step{State: string(s), What: what, IDs: append([]string{}, ids...), Tokens: tokens})
 }
 
 // pack loads the profile, retrieves summaries and words, and composes them.
 func (a *machine) pack(ctx context.Context) error {
-	p, err := a.m.Context(ctx, answer.ContextRequest{Message: a.question, Intent: string(pack.Recall), Preset: a.cfg.Preset})
+	p, err := a.m.Pack(ctx, answer.ContextRequest{Message: a.question, Intent: string(pack.Recall), Preset: a.cfg.Preset})
 	if err != nil {
 		return err
 	}
-	a.r.Fresh, a.r.Notice = p.Fresh, p.Notice
+	a.r.Fresh, a.r.Notice, a.r.Support, a.r.Tokens = p.Fresh, p.Notice, p.Support, p.Tokens
+	a.asked = answer.CandidatesOf(p)
+	if st, err := a.m.Status(ctx); err == nil {
+		a.builtin = strings.HasPrefix(st.Model, builtinModel)
+	}
 	for _, s := range p.Sections {
 		var ids []string
 		for _, it := range s.Items {
 			ids = append(ids, it.ID)
 			a.items[it.ID] = Citation{ID: it.ID, Path: string(it.Path), Line: it.Line, Text: strings.TrimSpace(it.Text)}
-			if it.Relevance > 0 {
-				a.about = true
-			}
 		}
-		state := Retrieve
-		if s.Name == "profile" || s.Name == "pinned" {
+		state := Summaries
+		switch s.Name {
+		case "profile", "pinned":
 			state = Load
+		case "evidence":
+			state = Raw
 		}
 		a.note(state, s.Heading, ids, s.Tokens)
 	}
@@ -195,14 +211,16 @@ func (a *machine) pack(ctx context.Context) error {
 // is nothing to decide.
 func (a *machine) decide(ctx context.Context) (*Intent, error) {
 	if a.cfg.Model == nil {
-		a.note(Decide, "no language model is set: the evidence is the answer", nil, 0)
+		a.r.Note = "no language model is set: the evidence is the answer"
+		a.note(Decide, a.r.Note, nil, 0)
 		return nil, nil
 	}
 	last := a.r.Recalls >= MaxRecalls
 	turn, err := a.cfg.Model.Answer(ctx, a.question, strings.Join(a.blocks, "\n"), last)
 	if err != nil {
 		// The evidence is still an answer.
-		a.note(Decide, "the language model did not answer: "+a.m.Clean(err.Error()), nil, 0)
+		a.r.Note = "the language model did not answer, the evidence is the answer: " + a.m.Clean(err.Error())
+		a.note(Decide, a.r.Note, nil, 0)
 		a.cfg.Model = nil
 		return nil, ctx.Err()
 	}
@@ -212,39 +230,6 @@ func (a *machine) decide(ctx context.Context) (*Intent, error) {
 	}
 	a.cite(turn)
 	return nil, nil
-}
-
-// bracketed are citations within an answer's text: ids in brackets.
-var bracketed = regexp.MustCompile(`[\[(]([A-Za-z0-9][^\s\[\]()]*)[\])]`)
-
-// cite keeps the citations of an answer that name what was found, and drops the
-// answer where none does.
-func (a *machine) cite(t Turn) {
-	cites := slices.Clone(t.Cites)
-	for _, m := range bracketed.FindAllStringSubmatch(t.Answer, -1) {
-		cites = append(cites, m[1])
-	}
-	seen := map[string]bool{}
-	var unknown []string
-	for _, id := range cites {
-		c, ok := a.items[id]
-		if !ok && !seen[id] && slices.Contains(t.Cites, id) {
-			unknown = append(unknown, id)
-		}
-		if ok && !seen[id] {
-			a.r.Citations = append(a.r.Citations, c)
-		}
-		seen[id] = true
-	}
-	if len(unknown) > 0 {
-		a.note(Decide, "citations of nothing that was found are dropped", unknown, 0)
-	}
-	if text := strings.TrimSpace(a.m.Clean(t.Answer)); text != "" && len(a.r.Citations) > 0 {
-		a.r.Outcome, a.r.Answer = Answered, text
-		return
-	}
-	a.r.Citations = []Citation{}
-	a.r.Outcome = NotInMemory
 }
 
 // recalled is how many hits one recall brings.
@@ -281,10 +266,12 @@ func (a *machine) recall(ctx context.Context, in Intent) error {
 			a.items[id] = Citation{ID: id, Path: string(h.Path), Line: h.Line, Text: line}
 		}
 		b.WriteString(line + "\n")
-		a.about = true
 	}
+	n := tokens.Count(b.String())
 	a.blocks = append(a.blocks, b.String())
-	a.note(Recall, a.m.Clean(in.Query), ids, 0)
+	a.r.Tokens += n
+	a.r.Support = a.r.Support.With(reply.Support)
+	a.note(Recall, a.m.Clean(in.Query), ids, n)
 	return nil
 }
 
@@ -297,7 +284,7 @@ func (a *machine) finish() {
 			ids = append(ids, c.ID)
 		}
 		_ = a.m.Touch(ids...) // an answer that cannot be counted is one
-	case a.r.Outcome == NotInMemory || !a.about:
+	case a.r.Outcome == NotInMemory || !a.fits():
 		a.r.Outcome, a.r.Answer = NotInMemory, "This is not in memory."
 	default:
 		a.r.Outcome, a.r.Answer = Evidence, strings.Join(a.blocks, "\n")
@@ -324,7 +311,8 @@ func (a *machine) log() {
 		picked = append(picked, c.ID)
 	}
 	a.m.Note(answer.Record{
-		At: a.m.Now(), Kind: "ask", Query: a.r.Question, Candidates: []answer.Candidate{}, Picked: append([]string{}, picked...),
-		Recalls: a.r.Recalls, Outcome: a.r.Outcome, Refused: a.r.Outcome == Refused,
+		At: a.began, Kind: "ask", Query: a.r.Question, Candidates: append([]answer.Candidate{}, a.asked...), Picked: append([]string{}, picked...),
+		Recalls: a.r.Recalls, Outcome: a.r.Outcome, Refused: a.r.Outcome == Refused, Tokens: a.r.Tokens,
+		TookMS: float64(a.m.Now().Sub(a.began).Microseconds()) / 1000, Trace: a.r.Trace,
 	})
 }

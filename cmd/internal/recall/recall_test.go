@@ -83,6 +83,11 @@ func (s *script) Answer(_ context.Context, _, context string, last bool) (Turn, 
 	return t, nil
 }
 
+// says is a turn of one sentence.
+func says(text string, cites ...string) Turn {
+	return Turn{Sentences: []Sentence{{text, cites}}}
+}
+
 const question = "when did I decide to ship the CSV export without pagination?"
 
 func TestOutcomes(t *testing.T) {
@@ -96,12 +101,15 @@ func TestOutcomes(t *testing.T) {
 	}{
 		"without a model":               {question, nil, Evidence, 0, nil},
 		"a secret":                      {"what's my wifi password", &script{}, Refused, 0, nil},
-		"an answer":                     {question, &script{turns: []Turn{{Answer: "On 9 August.", Cites: []string{"f-4k7q"}}}}, Answered, 0, []string{"f-4k7q"}},
-		"a citation in the text":        {question, &script{turns: []Turn{{Answer: "On 9 August [f-4k7q]."}}}, Answered, 0, []string{"f-4k7q"}},
-		"an answer that proves nothing": {question, &script{turns: []Turn{{Answer: "In 2019."}}}, NotInMemory, 0, nil},
-		"an invented citation":          {question, &script{turns: []Turn{{Answer: "In 2019.", Cites: []string{"f-made-up"}}}}, NotInMemory, 0, nil},
+		"an answer":                     {question, &script{turns: []Turn{says("On 9 August.", "f-4k7q")}}, Answered, 0, []string{"f-4k7q"}},
+		"brackets around the id":        {question, &script{turns: []Turn{says("On 9 August.", "[f-4k7q]")}}, Answered, 0, []string{"f-4k7q"}},
+		"a number that nobody said":     {question, &script{turns: []Turn{says("On 11 August.", "f-4k7q")}}, NotInMemory, 0, nil},
+		"one sentence of two is proved": {question, &script{turns: []Turn{{Sentences: []Sentence{{"On 9 August.", []string{"f-4k7q"}}, {"It rained.", nil}}}}}, Answered, 0, []string{"f-4k7q"}},
+		"not in memory":                 {"which ferry goes to the volcano?", nil, NotInMemory, 0, nil},
+		"an answer that proves nothing": {question, &script{turns: []Turn{says("In the spring.")}}, NotInMemory, 0, nil},
+		"an invented citation":          {question, &script{turns: []Turn{says("In the spring.", "f-made-up")}}, NotInMemory, 0, nil},
 		"nothing":                       {question, &script{turns: []Turn{{}}}, NotInMemory, 0, nil},
-		"one more recall":               {question, &script{turns: []Turn{more, {Answer: "Malmö.", Cites: []string{"f-jon2"}}}}, Answered, 1, []string{"f-jon2"}},
+		"one more recall":               {question, &script{turns: []Turn{more, says("Malmö.", "f-jon2")}}, Answered, 1, []string{"f-jon2"}},
 		"no end of recalls":             {question, &script{turns: []Turn{more}}, NotInMemory, MaxRecalls, nil},
 		"a recall of a secret":          {question, &script{turns: []Turn{{Recall: &Intent{Query: "what's the wifi password"}}, {}}}, NotInMemory, 1, nil},
 		"a recall that makes no sense":  {question, &script{turns: []Turn{{Recall: &Intent{Query: "x", Since: "soon"}}, {}}}, NotInMemory, 1, nil},
@@ -130,7 +138,7 @@ func TestOutcomes(t *testing.T) {
 			if r.Outcome == NotInMemory && len(cites) > 0 {
 				t.Errorf("cites %v for what is not in memory", cites)
 			}
-			if last := r.Trace[len(r.Trace)-1]; last.State != Finalize {
+			if last := r.Trace[len(r.Trace)-1]; last.State != string(Finalize) {
 				t.Errorf("the trace ends with %s", last.State)
 			}
 			if test.model != nil {

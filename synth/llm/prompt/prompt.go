@@ -27,7 +27,7 @@ import (
 const Folder = ".memory-templates/prompts"
 
 // names are the prompts there are.
-var names = []string{"session", "judge", "profile", "topic", "user", "operations", "epoch", "english"}
+var names = []string{"session", "judge", "profile", "topic", "user", "operations", "epoch", "english", "answer"}
 
 // Names returns the names of the prompts.
 func Names() []string { return slices.Clone(names) }

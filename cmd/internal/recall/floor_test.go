@@ -1,0 +1,121 @@
+package recall
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/index/embed/builtin"
+	"github.com/memsync/memsync/index/eval"
+	"github.com/memsync/memsync/index/pack"
+	"github.com/memsync/memsync/vault"
+)
+
+// The floor, measured: questions asked of the memory that they are about must pass
+// it, and a good part of the same questions asked of another person's must not.
+// The sets are not part of the project.
+func TestFloor(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "..", "shared", "data", "retrieval")
+	var labs []lab
+	for _, set := range []string{"locomo/conv-26", "locomo/conv-30", "locomo/conv-41", "realtalk/chat-01", "realtalk/chat-02", "realtalk/chat-03"} {
+		dir := filepath.Join(root, filepath.FromSlash(set))
+		if _, err := os.Stat(dir); err != nil {
+			t.Skip("the retrieval sets are not here: ", err)
+		}
+		s, err := eval.Load(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labs = append(labs, lab{s, indexed(t, s)})
+	}
+	var own, other, swapped []float64
+	low := map[string]int{}
+	for i, l := range labs {
+		for _, q := range l.set.Queries[:min(120, len(l.set.Queries))] {
+			if q.Category == "5" { // what one did is asked of the other
+				swapped = append(swapped, sum(support(t, l.x, q.Text)))
+				continue
+			}
+			a, b := support(t, l.x, q.Text), support(t, labs[(i+1)%len(labs)].x, q.Text)
+			own, other = append(own, sum(a)), append(other, sum(b))
+			if a.Coverage < wordsFloor {
+				low["own"]++
+			}
+			if b.Coverage < wordsFloor {
+				low["other"]++
+			}
+		}
+	}
+	n := len(own)
+	refused := func(list []float64, floor float64) float64 {
+		below := 0
+		for _, v := range list {
+			if v < floor {
+				below++
+			}
+		}
+		return 100 * float64(below) / float64(len(list))
+	}
+	for _, floor := range []float64{0.45, sumFloor, 0.55, 0.6} {
+		t.Logf("floor %.2f: %.1f%% of %d questions refused, %.1f%% asked of another memory, %.1f%% of %d about the wrong person",
+			floor, refused(own, floor), n, refused(other, floor), refused(swapped, floor), len(swapped))
+	}
+	t.Logf("words alone, floor %.2f: %.1f%%, %.1f%%", wordsFloor, 100*float64(low["own"])/float64(n), 100*float64(low["other"])/float64(n))
+	if wrong := refused(own, sumFloor); wrong > 5 {
+		t.Errorf("%.1f%% of the questions that memory can answer are refused", wrong)
+	}
+	if right := refused(other, sumFloor); right < 40 {
+		t.Errorf("only %.1f%% of the questions to another memory are refused", right)
+	}
+}
+
+type lab struct {
+	set *eval.Set
+	x   *index.Index
+}
+
+func indexed(t *testing.T, s *eval.Set) *index.Index {
+	t.Helper()
+	e, err := builtin.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.Context(), t.TempDir(), e, index.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	var groups []string
+	turns := map[string][]vault.Turn{}
+	for _, d := range s.Docs {
+		if turns[d.Group] == nil {
+			groups = append(groups, d.Group)
+		}
+		turns[d.Group] = append(turns[d.Group], vault.Turn{Sender: d.Speaker, MessageID: d.ID, Text: d.Text, Time: vault.Stamp{Time: eval.ParseTime(d.Time)}})
+	}
+	_, err = x.Update(t.Context(), func(yield func(index.Change) bool) {
+		for i, g := range groups {
+			text := append(fmt.Appendf(nil, "---\ntype: transcript\ntitle: %05d\n---\n\n", i), vault.FormatTurns(1, turns[g])...)
+			if !yield(index.Change{Path: vault.Path(fmt.Sprintf("transcripts/%05d.md", i)), Read: func() ([]byte, error) { return text, nil }}) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func support(t *testing.T, x *index.Index, question string) pack.Support {
+	t.Helper()
+	r, err := x.Search(t.Context(), index.Query{Text: question, Limit: recalled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pack.SupportOf(r.Hits)
+}
+
+func sum(s pack.Support) float64 { return s.Coverage + s.Cosine }
