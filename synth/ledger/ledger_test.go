@@ -139,6 +139,6 @@ func TestLearnEditAndForget(t *testing.T) {
 		t.Errorf("%+v is superseded", got)
 	}
 	if len(b.Changed()) == 0 || len(b.InForce()) != before-1 {
-		t.Errorf("%d ledgers changed, %d claims in force", len(b.Changed()), len(b.InForce()))
+		t.Errorf("%d ledgers changed, %d claims in force, %d before", len(b.Changed()), len(b.InForce()), before)
 	}
 }
