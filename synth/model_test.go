@@ -356,3 +356,27 @@ func TestStoppedWhileAsking(t *testing.T) {
 		t.Errorf("%d commits\n%s", l.commits()-n, d)
 	}
 }
+
+// The cap of a summary is the setting's, for the rules and for a model.
+func TestSummaryTokens(t *testing.T) {
+	for _, m := range []*passes.Writer{nil, writer(good())} {
+		var sizes []int
+		for _, most := range []int{60, 180} {
+			l := newLab(t)
+			l.cfg.SummaryTokens, l.cfg.Writer = most, m
+			var lines []string
+			for i := range 4 {
+				lines = append(lines, fmt.Sprintf("I've decided to plant %d old apple trees behind the shed of lot %d, next to the well that my brother dug in %d and the stone wall.", i+2, i*7, 1990+i))
+			}
+			l.add(said("c1", "Orchard", "2025-01-12T07:30:00Z", lines...))
+			l.run("summaries")
+			size := Tokens(string(vault.Parse("s.md", []byte(l.read(l.paths("sessions")[0]))).Body()))
+			if sizes = append(sizes, size); size > most || size == 0 {
+				t.Errorf("a summary of %d tokens, where %d are the most", size, most)
+			}
+		}
+		if sizes[0] >= sizes[1] {
+			t.Errorf("both caps give %v tokens", sizes)
+		}
+	}
+}
