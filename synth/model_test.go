@@ -364,9 +364,11 @@ func TestSummaryTokens(t *testing.T) {
 		for _, most := range []int{60, 180} {
 			l := newLab(t)
 			l.cfg.SummaryTokens, l.cfg.Writer = most, m
-			var lines []string
-			for i := range 4 {
-				lines = append(lines, fmt.Sprintf("I've decided to plant %d old apple trees behind the shed of lot %d, next to the well that my brother dug in %d and the stone wall.", i+2, i*7, 1990+i))
+			lines := []string{
+				"I've decided to plant old apple trees behind the shed, next to the well that my brother dug in 1990.",
+				"I prefer rye bread with caraway seeds over every other loaf that the bakery in our street sells on Mondays.",
+				"I'm allergic to sesame, so please leave tahini and every dressing with it out of the recipes from now on.",
+				"I moved to Linz in May 2024 with two cats, and the kitchen there still has no oven and no proper table.",
 			}
 			l.add(said("c1", "Orchard", "2025-01-12T07:30:00Z", lines...))
 			l.run("summaries")
