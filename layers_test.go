@@ -82,6 +82,9 @@ func TestLayers(t *testing.T) {
 				continue
 			}
 			for library, owner := range only {
+				if !slices.Contains(p.Imports, to) && slices.Contains(below[room], owner) {
+					continue // a test above may tamper with what a room below keeps
+				}
 				if (to == library || strings.HasPrefix(to, library+"/")) && from != owner && !strings.HasPrefix(from, owner+"/") {
 					t.Errorf("%s imports %s, which only %s knows", from, to, owner)
 				}

@@ -22,11 +22,11 @@ func newAskCommand(a *app) *cobra.Command {
 		Use:     "ask QUESTION...",
 		GroupID: groupRead,
 		Short:   "Answer a question from memory, with its sources",
-		Long: `Answer a question from memory: what is known of you is loaded, summaries and the
-words themselves are retrieved, and the language model of the settings answers
-from them or asks for at most three more recalls. Each sentence must cite what was
-found, and its numbers must stand there, or it is dropped; what is not in memory is
-said to be so, and a question for a secret is refused.
+		Long: `Answer a question from memory: what is known of you is loaded, summaries and
+the words themselves are retrieved, and the language model of the settings
+answers from them or asks for at most three more recalls. Each sentence must
+cite what was found, and its numbers must stand there, or it is dropped; what
+is not in memory is said to be so, and a question for a secret is refused.
 
 Without a language model the answer is the evidence, and says so.`,
 		Example: `  memsync ask when did I decide to rent the oven

@@ -27,14 +27,14 @@ func newBenchCommand(a *app) *cobra.Command {
 		Use:     "bench [DIR]",
 		GroupID: groupOther,
 		Short:   "Measure import, index and search on this machine",
-		Long: `Measure the import of a generated ChatGPT export of --size megabytes and commits
-of one note; and on --notes generated notes the index from nothing, with nothing
-changed and after one edit, warm searches, and the commands as a shell runs them:
-index, nothing changed, cold search. Where qmd is installed, its commands are
-measured on the same notes in the same run. With DIR, measure index and search on
-a copy of the notes of that folder. With --http, measure contexts from a daemon
-over HTTP at 50 requests a second while notes are edited, and the hook at the
-start of a session, on 10,000 notes.
+		Long: `Measure the import of a generated ChatGPT export of --size megabytes and
+commits of one note; and on --notes generated notes the index from nothing,
+with nothing changed and after one edit, warm searches, and the commands as a
+shell runs them: index, nothing changed, cold search. Where qmd is installed,
+its commands are measured on the same notes in the same run. With DIR, measure
+index and search on a copy of the notes of that folder. With --http, measure
+contexts from a daemon over HTTP at 50 requests a second while notes are
+edited, and the hook at the start of a session, on 10,000 notes.
 
 What is generated is the same for the same numbers. All is done in a temporary
 folder and deleted afterwards.`,

@@ -17,10 +17,10 @@ func newCommitCommand(a *app) *cobra.Command {
 		Use:     "commit",
 		GroupID: groupChange,
 		Short:   "Commit what you edited, in your name",
-		Long: `Commit what you edited in the vault, in your name, with a subject that says which
-notes changed: what memsync watch does by itself with commit: quiet, now. It is
-for commit: manual, and for edits that the daemon holds back because you had
-taken them back before.
+		Long: `Commit what you edited in the vault, in your name, with a subject that says
+which notes changed: what memsync watch does by itself with commit: quiet, now.
+It is for commit: manual, and for edits that the daemon holds back because you
+had taken them back before.
 
 A note that seems to hold a secret is left out and named. Nothing is committed
 in the middle of a merge or rebase, or while you have staged changes.`,

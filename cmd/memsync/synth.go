@@ -33,16 +33,17 @@ quotes, topic pages, the profile and MEMORY.md. Each pass is one commit, and a
 pass whose inputs have not changed writes nothing. What you edited stays.
 
 Conversations are summed up newest first and a few hundred at a time, each time
-with a commit, so that a run can be stopped and goes on where it was. Where more
-than synth.whole wait, only the most salient go deep; see docs/salience.md. With
---since the older ones are left for a later run, and status says how many wait.
+with a commit, so that a run can be stopped and goes on where it was. Where
+more than synth.whole wait, only the most salient go deep; see
+docs/salience.md. With --since the older ones are left for a later run, and
+status says how many wait.
 
 With a language model (llm.provider) the passes ask it and check what it says;
 where it cannot be reached nothing is written for what it was to write, and the
 next run goes on there. --rewrite sums up again what another model or none has
 summed up. With llm.batch many summaries go as a batch, which the provider
-answers within a day at half the price; a run waits two minutes for it and leaves
-the rest to a later run, or with --wait until it is there.
+answers within a day at half the price; a run waits two minutes for it and
+leaves the rest to a later run, or with --wait until it is there.
 
 With --dry-run nothing is written and the changes are printed as a diff. With a
 language model nothing is sent to it either: the calls are counted, with their
