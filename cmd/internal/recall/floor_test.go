@@ -30,44 +30,36 @@ func TestFloor(t *testing.T) {
 		}
 		labs = append(labs, lab{s, indexed(t, s)})
 	}
-	var own, other, swapped []float64
-	low := map[string]int{}
+	asked := map[string][]pack.Support{}
 	for i, l := range labs {
 		for _, q := range l.set.Queries[:min(120, len(l.set.Queries))] {
+			who := "own"
 			if q.Category == "5" { // what one did is asked of the other
-				swapped = append(swapped, sum(support(t, l.x, q.Text)))
-				continue
+				who = "swapped"
+			} else {
+				asked["other"] = append(asked["other"], support(t, labs[(i+1)%len(labs)].x, q.Text))
 			}
-			a, b := support(t, l.x, q.Text), support(t, labs[(i+1)%len(labs)].x, q.Text)
-			own, other = append(own, sum(a)), append(other, sum(b))
-			if a.Coverage < wordsFloor {
-				low["own"]++
-			}
-			if b.Coverage < wordsFloor {
-				low["other"]++
-			}
+			asked[who] = append(asked[who], support(t, l.x, q.Text))
 		}
 	}
-	n := len(own)
-	refused := func(list []float64, floor float64) float64 {
-		below := 0
-		for _, v := range list {
-			if v < floor {
-				below++
+	refused := func(who string, builtin bool) float64 {
+		n := 0
+		for _, s := range asked[who] {
+			if !fits(s, builtin) {
+				n++
 			}
 		}
-		return 100 * float64(below) / float64(len(list))
+		return 100 * float64(n) / float64(max(1, len(asked[who])))
 	}
-	for _, floor := range []float64{0.45, sumFloor, 0.55, 0.6} {
-		t.Logf("floor %.2f: %.1f%% of %d questions refused, %.1f%% asked of another memory, %.1f%% of %d about the wrong person",
-			floor, refused(own, floor), n, refused(other, floor), refused(swapped, floor), len(swapped))
-	}
-	t.Logf("words alone, floor %.2f: %.1f%%, %.1f%%", wordsFloor, 100*float64(low["own"])/float64(n), 100*float64(low["other"])/float64(n))
-	if wrong := refused(own, sumFloor); wrong > 5 {
-		t.Errorf("%.1f%% of the questions that memory can answer are refused", wrong)
-	}
-	if right := refused(other, sumFloor); right < 40 {
-		t.Errorf("only %.1f%% of the questions to another memory are refused", right)
+	for what, builtin := range map[string]bool{"words and meaning": true, "words alone": false} {
+		t.Logf("%s: refused of %d questions %.1f%%, of them asked of another memory %.1f%%, of %d about the wrong person %.1f%%",
+			what, len(asked["own"]), refused("own", builtin), refused("other", builtin), len(asked["swapped"]), refused("swapped", builtin))
+		if wrong := refused("own", builtin); wrong > 5 {
+			t.Errorf("%s: %.1f%% of the questions that memory can answer are refused", what, wrong)
+		}
+		if right := refused("other", builtin); right < 40 {
+			t.Errorf("%s: only %.1f%% of the questions to another memory are refused", what, right)
+		}
 	}
 }
 
@@ -117,5 +109,3 @@ func support(t *testing.T, x *index.Index, question string) pack.Support {
 	}
 	return pack.SupportOf(r.Hits)
 }
-
-func sum(s pack.Support) float64 { return s.Coverage + s.Cosine }
