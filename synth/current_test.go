@@ -50,3 +50,18 @@ func TestIntroduction(t *testing.T) {
 		t.Errorf("a place became the name %q", got.name)
 	}
 }
+
+// A rule that came of an allergy does not take the allergy's place on the card.
+func TestCardKeepsKindsApart(t *testing.T) {
+	var claims []vault.Claim
+	for _, c := range []struct{ kind, text string }{{"policy", "Never suggest recipes with hazelnuts."}, {"identity", "Allergic to hazelnuts."}, {"policy", "Never suggest recipes with hazelnuts to me."}} {
+		claims = append(claims, vault.Claim{Kind: c.kind, Text: c.text, FirstSeen: "2025-01-01", LastSeen: "2025-01-01", Importance: -1})
+	}
+	var got []string
+	for _, c := range rankForProfile(claims) {
+		got = append(got, c.Kind)
+	}
+	if len(got) != 2 || got[0] != "policy" || got[1] != "identity" {
+		t.Errorf("the card has %v", got)
+	}
+}

@@ -377,7 +377,11 @@ func rankForProfile(claims []vault.Claim) []vault.Claim {
 	})
 	var distinct []vault.Claim
 	for _, c := range out {
-		if !slices.ContainsFunc(distinct, func(d vault.Claim) bool { return extract.Overlap(c.Text, d.Text) >= similarText }) {
+		// An allergy is not said by the rule that came of it.
+		if !slices.ContainsFunc(distinct, func(d vault.Claim) bool {
+			same := extract.Overlap(c.Text, d.Text)
+			return same >= sameLine || same >= similarText && c.Kind == d.Kind
+		}) {
 			distinct = append(distinct, c)
 		}
 	}
