@@ -26,7 +26,7 @@ vectors and ranking.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newEvalRetrievalCommand(a), newEvalLogCommand(a))
+	cmd.AddCommand(newEvalRetrievalCommand(a), newEvalLogCommand(a), newEvalScenariosCommand(a))
 	return cmd
 }
 
