@@ -24,9 +24,7 @@ func TestEditsAreFound(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "a.md", "tea\n")
 	d := p.start(t)
-	if !finds(t, d, "tea", "a.md") || !d.InStep() {
-		t.Fatal("not in step at the start")
-	}
+	until(t, 5*time.Second, "in step at the start", func() bool { return finds(t, d, "tea", "a.md") && d.InStep() })
 	p.write(t, "deep/er/b.md", "coffee\n")
 	until(t, 5*time.Second, "a note in a new folder is found", func() bool { return finds(t, d, "coffee", "deep/er/b.md") })
 	p.write(t, "a.md", "milk\n")
