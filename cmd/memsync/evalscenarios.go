@@ -220,7 +220,11 @@ func (r scenariosResult) Text(p *output.Page) {
 	p.Printf("  %-13s %.0f\n", "tokens", r.Scores.Tokens)
 	for _, v := range r.Questions {
 		if !v.Pass || r.all {
-			p.Printf("%s  %s: %s (%s): %s\n", passMark(p, v.Pass), output.Plain(v.Scenario), output.Plain(v.Ask), v.Kind, output.Plain(v.Why))
+			why := ""
+			if v.Why != "" {
+				why = ": " + output.Plain(v.Why)
+			}
+			p.Printf("%s  %s: %s (%s)%s\n", passMark(p, v.Pass), output.Plain(v.Scenario), output.Plain(v.Ask), v.Kind, why)
 		}
 	}
 }
@@ -251,7 +255,11 @@ func (r scenariosResult) against(least scenario.Scores) []share {
 func (r scenariosResult) below(least scenario.Scores) error {
 	var all []error
 	for _, s := range r.against(least) {
-		if s.is < s.least {
+		switch {
+		case s.least <= 0:
+		case s.is < 0:
+			all = append(all, fmt.Errorf("no question probes %s, which is to be at least %.2f", s.name, s.least))
+		case s.is < s.least:
 			all = append(all, fmt.Errorf("%s is %.2f, less than %.2f", s.name, s.is, s.least))
 		}
 	}

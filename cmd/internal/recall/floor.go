@@ -17,7 +17,13 @@ import "github.com/memsync/memsync/index/pack"
 // kind pass. What one person did and the question puts on another passes as well;
 // only a model that reads the evidence can tell. Cosines of other models have other
 // scales, and do not count.
+//
+// These are for memories of some hundred chunks or more, as the sets have. Of a
+// handful of chunks the best unrelated one fits less, and words tell less of how rare
+// they are: there the floor is lower, by half of it at 5 chunks and less, by a tenth
+// at 45.
 const (
+	handful    = 5 // chunks
 	sumFloor   = 0.55
 	nearFloor  = 0.35
 	wordsFloor = 0.25
@@ -27,11 +33,12 @@ const (
 const builtinModel = "builtin/"
 
 // fits reports whether what was found fits the question.
-func (a *machine) fits() bool { return fits(a.r.Support, a.builtin) }
+func (a *machine) fits() bool { return fits(a.r.Support, a.builtin, a.chunks) }
 
-func fits(s pack.Support, builtin bool) bool {
+func fits(s pack.Support, builtin bool, chunks int) bool {
+	scale := max(0.5, float64(chunks)/float64(chunks+handful))
 	if builtin && s.Cosine > 0 {
-		return s.Cosine >= nearFloor || s.Coverage+s.Cosine >= sumFloor
+		return s.Cosine >= nearFloor || s.Coverage+s.Cosine >= scale*sumFloor
 	}
-	return s.Coverage >= wordsFloor
+	return s.Coverage >= scale*wordsFloor
 }

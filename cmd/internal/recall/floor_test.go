@@ -45,7 +45,7 @@ func TestFloor(t *testing.T) {
 	refused := func(who string, builtin bool) float64 {
 		n := 0
 		for _, s := range asked[who] {
-			if !fits(s, builtin) {
+			if !fits(s, builtin, 600) {
 				n++
 			}
 		}

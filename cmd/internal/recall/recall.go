@@ -133,6 +133,7 @@ type machine struct {
 	asked  []answer.Candidate
 	// builtin says that cosines are those of the built-in model.
 	builtin bool
+	chunks  int // of the index
 }
 
 // Ask answers a question.
@@ -185,7 +186,7 @@ func (a *machine) pack(ctx context.Context) error {
 	a.r.Fresh, a.r.Notice, a.r.Support, a.r.Tokens = p.Fresh, p.Notice, p.Support, p.Tokens
 	a.asked = answer.CandidatesOf(p)
 	if st, err := a.m.Status(ctx); err == nil {
-		a.builtin = strings.HasPrefix(st.Model, builtinModel)
+		a.builtin, a.chunks = strings.HasPrefix(st.Model, builtinModel), st.Chunks
 	}
 	for _, s := range p.Sections {
 		var ids []string
@@ -278,14 +279,14 @@ func (a *machine) recall(ctx context.Context, in Intent) error {
 // finish says what became of the question, counts what was cited and logs it.
 func (a *machine) finish() {
 	switch {
-	case a.r.Outcome == Answered:
+	case a.r.Outcome == Answered && a.fits():
 		var ids []string
 		for _, c := range a.r.Citations {
 			ids = append(ids, c.ID)
 		}
 		_ = a.m.Touch(ids...) // an answer that cannot be counted is one
 	case a.r.Outcome == NotInMemory || !a.fits():
-		a.r.Outcome, a.r.Answer = NotInMemory, "This is not in memory."
+		a.r.Outcome, a.r.Answer, a.r.Citations = NotInMemory, "This is not in memory.", []Citation{}
 	default:
 		a.r.Outcome, a.r.Answer = Evidence, strings.Join(a.blocks, "\n")
 		for _, id := range sorted(a.items) {
