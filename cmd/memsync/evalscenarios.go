@@ -37,8 +37,8 @@ the answer), corrections (the new value is there and the old one is not said to
 hold), privacy (secrets refused), adversarial (orders in texts not followed),
 unanswerable (said to be missing), and the tokens of an answer's context.
 
-Without --llm the answers are the evidence. The exit status is 1 where a share is
-below the least that is asked for. Nothing else on this machine is read.`,
+Without --llm the answers are the evidence. The exit status is 1 where a share
+is below the least that is asked for. Nothing else on this machine is read.`,
 		Example: `  memsync eval scenarios testdata/scenarios
   memsync eval scenarios ~/scenarios --llm --min-recall 0.9 --min-privacy 1 --json`,
 		Args: words(1, 1, "the folder of the scenarios"),
