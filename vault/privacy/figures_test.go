@@ -213,6 +213,14 @@ func TestFigures(t *testing.T) {
 	if err != nil && show == "" {
 		t.Fatal(err)
 	}
+	page, err := os.ReadFile("../../docs/privacy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, table, _ := strings.Cut(b.String(), "\n\n"); !strings.Contains(string(page), "    "+strings.ReplaceAll(strings.TrimSpace(table), "\n", "\n  ")) ||
+		!strings.Contains(string(page), fmt.Sprintf("%d labelled lines of our own, %d with a secret and %d traps", total[0]+total[1], total[0], total[1])) {
+		t.Error("docs/privacy.md shows other figures")
+	}
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
 		t.Errorf("figures differ from %s (-committed +now); if better or meant, write them with PRIVACY_GOLDEN=write\n%s", golden, diff)
 	}

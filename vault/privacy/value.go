@@ -90,11 +90,11 @@ func (s *scan) valueAfter(at, free int) (value, bool) {
 			// A particle hangs on its value: "密码是abc", "パスワードはabc".
 			continue
 		case words == 0 && !connectors[low]:
-			if w, ok := s.take(i, v); ok && loud(t[w.start:w.end]) && !w.quoted {
+			if w, ok := s.take(i, v); ok && loud(t[w.start:w.end]) && !w.quoted && !s.blockID(w) {
 				return w, true // "password Kite-Runner-08"
 			}
 		case words > 0 && len(word) > 3:
-			if w, ok := s.take(i, v); ok && loud(t[w.start:w.end]) && connects(t[at:i], 1) {
+			if w, ok := s.take(i, v); ok && loud(t[w.start:w.end]) && connects(t[at:i], 1) && !s.blockID(w) {
 				return w, true // "пароль от вайфая berezka77"
 			}
 		}
@@ -106,6 +106,15 @@ func (s *scan) valueAfter(at, free int) (value, bool) {
 		i = end
 	}
 	return v, false
+}
+
+// blockID reports whether v is the mark that a note may put at a line's end so
+// that links lead there: "- Argon2 for password hashing ^f-4k7q". Nothing gives it
+// as a value, and everybody may see it.
+func (s *scan) blockID(v value) bool {
+	id, ok := strings.CutPrefix(s.text[v.start:v.end], "^")
+	return ok && v.last && id != "" && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == "" &&
+		v.start > 0 && (s.text[v.start-1] == ' ' || s.text[v.start-1] == '\t')
 }
 
 // adverbs may stand between a copula and its value.
