@@ -123,13 +123,15 @@ func (c *Caller) once(ctx context.Context, req Request) (Reply, error) {
 		used = Usage{In: held.In, Out: Size(Request{System: reply.Text}).In}
 	}
 	c.cfg.Budget.Settle(held, used)
+	reason := why(err)
 	if err != nil && ctx.Err() == nil && inner.Err() != nil {
-		err = fmt.Errorf("%w: no answer within %s", ErrDown, c.cfg.Timeout)
+		reason = fmt.Sprintf("no answer within %s", c.cfg.Timeout)
+		err = fmt.Errorf("%w: %s", ErrDown, reason)
 	}
 	to := c.cfg.Now()
 	record := Call{
 		At: from, Pass: req.Pass, Model: c.m.Name(), In: used.In, Out: used.Out, Cost: c.cfg.Budget.Price.Cost(used),
-		Millis: to.Sub(from).Milliseconds(), Outcome: outcome(ctx, reply, err),
+		Millis: to.Sub(from).Milliseconds(), Outcome: outcome(ctx, reply, err), Why: reason,
 	}
 	if lerr := c.cfg.Ledger.Add(record); lerr != nil && err == nil {
 		err = lerr

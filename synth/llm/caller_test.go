@@ -151,7 +151,7 @@ func TestLedgerSaysWhatAndNeverWhich(t *testing.T) {
 	first := time.Date(2025, 9, 1, 10, 0, 1, 0, time.UTC)
 	want := []llm.Call{
 		{At: first, Pass: "summaries", Model: "scripted", In: 10, Out: 5, Cost: 1.5, Millis: 1000, Outcome: "ok"},
-		{At: first.Add(2 * time.Second), Pass: "summaries", Model: "scripted", Millis: 1000, Outcome: "down"},
+		{At: first.Add(2 * time.Second), Pass: "summaries", Model: "scripted", Millis: 1000, Outcome: "down", Why: "status 500 Internal Server Error"},
 		{At: first.Add(4 * time.Second), Pass: "summaries", Model: "scripted", In: 1, Out: 1, Cost: 0.2, Millis: 1000, Outcome: "cut"},
 	}
 	if diff := cmp.Diff(want, calls); diff != "" {

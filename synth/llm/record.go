@@ -26,6 +26,9 @@ type Call struct {
 	Batch  bool  `json:"batch,omitempty"`
 	// Outcome is "ok", "cut", "declined", "down", "refused", "stopped" or "error".
 	Outcome string `json:"outcome"`
+	// Why is the status or the network's error of a call that was not answered,
+	// without what the server said, which may repeat what it was sent.
+	Why string `json:"why,omitempty"`
 }
 
 // A Ledger keeps calls in a file, a line each, the newest last. A nil Ledger
