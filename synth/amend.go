@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memsync/memsync/synth/ledger"
 	"github.com/memsync/memsync/synth/ops"
@@ -35,46 +34,16 @@ func (r *Runner) amend(ctx context.Context, name, subject string, change func(b 
 			made.Pages = append(made.Pages, page)
 		}
 	}
-	return r.commit(ctx, name, w, made)
+	return r.commitFollowed(ctx, name, w, made)
 }
 
 func find(b *ledger.Books, id string) (vault.Claim, error) {
-	id = strings.TrimPrefix(id, "^")
+	id = blockOf(id)
 	c, _, ok := b.Find(id)
 	if !ok {
 		return c, fmt.Errorf("%s: %w", id, ErrNoClaim)
 	}
 	return c, nil
-}
-
-// Pin keeps a claim at hand for the person, or lets go of it.
-func (r *Runner) Pin(ctx context.Context, id string, on bool) (Report, error) {
-	value, subject := "user", "pinned "+id
-	if !on {
-		value, subject = "", "unpinned "+id
-	}
-	return r.amend(ctx, "pin", subject, func(b *ledger.Books) error {
-		c, err := find(b, id)
-		if err != nil {
-			return err
-		}
-		return b.Edit(c.ID, func(n *vault.Note) error { return n.SetClaimField(c.ID, "pin", value) })
-	})
-}
-
-// Rate says how much a claim matters, from 0 to 1; negative takes the rating away.
-func (r *Runner) Rate(ctx context.Context, id string, importance float64) (Report, error) {
-	value := ""
-	if importance >= 0 {
-		value = strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", min(importance, 1)), "0"), ".")
-	}
-	return r.amend(ctx, "rate", "rated "+id, func(b *ledger.Books) error {
-		c, err := find(b, id)
-		if err != nil {
-			return err
-		}
-		return b.Edit(c.ID, func(n *vault.Note) error { return n.SetClaimField(c.ID, "importance", value) })
-	})
 }
 
 // Forget takes claims away for good: their lines go, and salted hashes of their
@@ -164,6 +133,10 @@ func (r *Runner) Operate(ctx context.Context, o ops.Operations, person bool) (op
 	if res.Forget {
 		made.Pages = append(made.Pages, r.forgottenPage())
 	}
-	rep, err := r.commit(ctx, "ops", w, made)
+	commit := r.commit
+	if slices.ContainsFunc(res.Applied, func(d ops.Done) bool { return d.Op != "create" }) {
+		commit = r.commitFollowed // what no longer holds is not to be read anywhere
+	}
+	rep, err := commit(ctx, "ops", w, made)
 	return res, rep, err
 }

@@ -64,7 +64,7 @@ func (r *Runner) Decide(ctx context.Context, decisions ...Decision) (Report, err
 	if len(made.Pages)+len(made.Skipped) == 0 {
 		return Report{Pass: "review", Written: []vault.Path{}, Skipped: []Skipped{}}, nil
 	}
-	return r.commit(ctx, "review", w, made)
+	return r.commitFollowed(ctx, "review", w, made)
 }
 
 // decided makes the pages of what was decided.

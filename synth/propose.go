@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memsync/memsync/synth/gate"
@@ -59,6 +60,7 @@ func (r *Runner) instead(ctx context.Context, w *View, page Page, before []byte,
 // returns the plans that may. What is held back is named in the report.
 func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name string, pages []Page, plans []pass.Plan, rep *Report) ([]pass.Plan, error) {
 	c := newChecker(ctx, w, pages, r.cfg.Secret)
+	asked := slices.Contains(theirs, name)
 	var keep []pass.Plan
 	var proposals []Page
 	var gated []string
@@ -80,7 +82,7 @@ func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name stri
 				"You edited this page, and what memsync now makes of it changes the same lines. Yours stand; accepting takes the new text instead.", true))
 			continue
 		}
-		if failures := c.check(page, before, plan.Next); len(failures) > 0 && name != "review" && !bookkeeping(w, page.Path) {
+		if failures := c.check(page, before, plan.Next); len(failures) > 0 && !asked && !bookkeeping(w, page.Path) {
 			var why []string
 			show := true
 			for _, f := range failures {
@@ -93,7 +95,7 @@ func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name stri
 			add(r.instead(ctx, w, page, before, vault.Parse(page.Path, page.Data).Title()+": held back", "Held back by a check: "+reason+".", show))
 			continue
 		}
-		if r.cfg.Gate && name != "review" && !bookkeeping(w, page.Path) {
+		if r.cfg.Gate && !asked && !bookkeeping(w, page.Path) {
 			rep.inReview = append(rep.inReview, page.Path)
 			gated = append(gated, string(merge.Unified(before, plan.Next, "a/"+string(page.Path), "b/"+string(page.Path))))
 			continue

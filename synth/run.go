@@ -51,6 +51,9 @@ type Config struct {
 	History History
 	// Gate says that passes propose and do not commit (`review: gate`).
 	Gate bool
+	// Follow has what the person changes carried at once into the pages that depend
+	// on it, in the same commit; else the next run does it.
+	Follow bool
 	// Writer asks a language model; nil means that the rules write everything.
 	Writer *passes.Writer
 	// Parallel is how many units the Writer is asked for at once; 0 means 4.
@@ -188,6 +191,9 @@ type Report struct {
 	// Model says what the pass had of a language model; nil where it asked none.
 	Model *ModelUse `json:"model,omitempty"`
 	Diff  string    `json:"diff,omitempty"`
+	// Followed say what the passes did that ran in the same commit, as their pages
+	// depend on what changed.
+	Followed []Report `json:"followed,omitempty"`
 	// inReview are the pages that became proposals.
 	inReview []vault.Path
 }

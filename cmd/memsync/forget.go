@@ -8,7 +8,8 @@ import (
 )
 
 func newForgetCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	opts := amendOptions{}
+	cmd := &cobra.Command{
 		Use:     "forget ID...",
 		GroupID: groupVault,
 		Short:   "Take claims away for good",
@@ -21,10 +22,12 @@ Git's history still holds them, as it holds all that ever stood in the vault.`,
   memsync forget f-4k7q f-9m2w --json`,
 		Args: words(1, -1, "the ids of claims"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.amend(cmd.Context(), "forget", false, func(r *synth.Runner) (output.Result, error) {
+			return a.amend(cmd.Context(), "forget", opts, func(r *synth.Runner) (output.Result, error) {
 				rep, err := r.Forget(cmd.Context(), args...)
 				return amended{rep}, err
 			})
 		},
 	}
+	opts.flags(cmd)
+	return cmd
 }

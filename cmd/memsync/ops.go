@@ -63,9 +63,9 @@ func runOpsApply(ctx context.Context, a *app, file string, dryRun bool) error {
 		return err
 	}
 	var r opsResult
-	err = a.amend(ctx, "ops", dryRun, func(runner *synth.Runner) (output.Result, error) {
+	err = a.amend(ctx, "ops", amendOptions{dryRun: dryRun}, func(runner *synth.Runner) (output.Result, error) {
 		res, rep, err := runner.Operate(ctx, o, false)
-		r = opsResult{Result: res, Commit: rep.Commit, Skipped: rep.Skipped, Diff: rep.Diff, DryRun: dryRun}
+		r = opsResult{Result: res, Commit: rep.Commit, Skipped: rep.Skipped, Diff: rep.Diff, DryRun: dryRun, Followed: rep.Followed}
 		return r, err
 	})
 	if err == nil && len(r.Rejected)+len(r.Skipped) > 0 {
@@ -117,6 +117,9 @@ type opsResult struct {
 	Skipped []synth.Skipped `json:"skipped"`
 	DryRun  bool            `json:"dry_run"`
 	Diff    string          `json:"diff,omitempty"`
+	// Followed are the passes that ran in the same commit, as something was taken
+	// away or changed.
+	Followed []synth.Report `json:"followed,omitempty"`
 }
 
 func (r opsResult) Text(p *output.Page) {
@@ -129,6 +132,7 @@ func (r opsResult) Text(p *output.Page) {
 	for _, s := range r.Skipped {
 		p.Printf("  %s %s: %s\n", p.Warn("note:"), output.Plain(string(s.Path)), output.Plain(s.Reason))
 	}
+	showFollowed(p, r.Followed)
 	showPatch(p, r.Diff)
 }
 

@@ -49,9 +49,10 @@ said, with links to the turns in which they stand.`,
 }
 
 func newDecideCommand(a *app, name, short string, accept bool) *cobra.Command {
-	return &cobra.Command{
+	opts := amendOptions{}
+	cmd := &cobra.Command{
 		Use: name + " ID...", Short: short, Args: words(1, -1, "the ids of proposals"),
-		Long:    short + ", all of those named in one commit.\nThe proposals' notes go; the history keeps them.",
+		Long:    short + ", all of those named in one commit, with the pages that\ndepend on them. The proposals' notes go; the history keeps them.",
 		Example: "  memsync review " + name + " pr-8h4t\n  memsync review " + name + " pr-8h4t pr-2k9d --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []synth.Decision
@@ -59,7 +60,7 @@ func newDecideCommand(a *app, name, short string, accept bool) *cobra.Command {
 				all = append(all, synth.Decision{ID: id, Accept: accept})
 			}
 			var rep synth.Report
-			err := a.amend(cmd.Context(), "review", false, func(r *synth.Runner) (output.Result, error) {
+			err := a.amend(cmd.Context(), "review", opts, func(r *synth.Runner) (output.Result, error) {
 				var err error
 				rep, err = r.Decide(cmd.Context(), all...)
 				return amended{rep}, err
@@ -70,6 +71,8 @@ func newDecideCommand(a *app, name, short string, accept bool) *cobra.Command {
 			return err
 		},
 	}
+	opts.flags(cmd)
+	return cmd
 }
 
 func newReviewEditCommand(a *app) *cobra.Command {
@@ -79,7 +82,7 @@ func newReviewEditCommand(a *app) *cobra.Command {
 afterwards. Proposals for whole pages are edited in their notes.`,
 		Example: "  memsync review edit pr-8h4t Run a half marathon in the autumn.\n  memsync review edit pr-8h4t 'No calls before ten.' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.amend(cmd.Context(), "review", false, func(r *synth.Runner) (output.Result, error) {
+			return a.amend(cmd.Context(), "review", amendOptions{later: true}, func(r *synth.Runner) (output.Result, error) {
 				rep, err := r.Reword(cmd.Context(), args[0], strings.Join(args[1:], " "))
 				return amended{rep}, err
 			})

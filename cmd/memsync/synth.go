@@ -19,6 +19,7 @@ type synthOptions struct {
 	dryRun  bool
 	since   string
 	rewrite bool
+	follow  bool
 	wait    bool
 }
 

@@ -23,7 +23,7 @@ func (a *app) decideTicked(ctx context.Context, s *session, repo *history.Repo) 
 		return done, err
 	}
 	w := &writer{session: s, repo: repo, now: a.now, run: runID(a.now())}
-	r, err := a.runner(w, synthOptions{})
+	r, err := a.runner(w, synthOptions{follow: true})
 	if err != nil {
 		return done, err
 	}
