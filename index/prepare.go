@@ -93,6 +93,9 @@ func describeTurn(row *store.Chunk, c chunk.Chunk) {
 	if t.Branch {
 		row.Flags |= store.Branch
 	}
+	if c.Revised {
+		row.Flags |= store.Superseded
+	}
 	if t.Sender == "assistant" || t.Sender == "tool" {
 		row.Flags |= store.Assistant
 	}

@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 
 	"github.com/memsync/memsync/vault"
 )
@@ -40,6 +41,20 @@ func (h *holder) add(conversation string, turns []vault.Turn) {
 		}
 	}
 }
+
+// has reports whether a conversation holds all of turns, none of them edited.
+func (h *holder) has(conversation string, turns []vault.Turn) bool {
+	for _, t := range turns {
+		i, ok := h.at[maphash.String(h.seed, t.MessageID)]
+		if !ok || h.names[i] != conversation || slices.Contains(t.Flags, edited) {
+			return false
+		}
+	}
+	return true
+}
+
+// edited is the flag of a message that its sender changed.
+const edited = "edited"
 
 // Holder returns the id of the conversation of a source that holds a message, in
 // the vault or among what this importer has planned; empty where none does. The

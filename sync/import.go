@@ -30,6 +30,9 @@ type ImportConfig struct {
 	// Clean, where given, redacts a text that is no turn: a title, a provider's
 	// summary.
 	Clean func(text string) (string, error)
+	// Redact, where given, puts the marks of secrets into a text that is only
+	// compared with what the vault has. Nothing is kept of it.
+	Redact func(text string) string
 	// Forgotten reports whether the person removed the conversation from the
 	// vault, so that it is not imported again.
 	Forgotten func(source, conversation string) bool
@@ -56,6 +59,8 @@ type Run struct {
 	ConversationsSkipped int                `json:"conversations_skipped"`
 	ConversationsRemoved int                `json:"conversations_removed,omitempty"` // by the person, and left so
 	MessagesNew          int                `json:"messages_new"`
+	MessagesRevised      int                `json:"messages_revised,omitempty"` // that came again with other words: both are kept
+	MessagesDeleted      int                `json:"messages_deleted,omitempty"` // that were taken back since they came in: they are kept
 	BranchMessages       int                `json:"branch_messages"`
 	Warnings             []importer.Warning `json:"warnings"`
 	Seconds              float64            `json:"seconds,omitempty"`
@@ -132,7 +137,7 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 		if err := wctx.Err(); err != nil {
 			return err
 		}
-		job, o, err := im.plan(wctx, c, in.Name, matcherOf(f))
+		job, o, err := im.plan(wctx, c, in.Name, f)
 		if err != nil {
 			return err
 		}
@@ -180,6 +185,7 @@ func (im *Importer) Import(ctx context.Context, in importer.Input, f importer.Fo
 type outcome struct {
 	added, updated, skipped, removed int
 	messages, branchMessages         int
+	revised, deleted                 int
 	warnings                         []importer.Warning
 }
 
@@ -190,6 +196,8 @@ func (o outcome) addTo(r *Run) {
 	r.ConversationsRemoved += o.removed
 	r.MessagesNew += o.messages
 	r.BranchMessages += o.branchMessages
+	r.MessagesRevised += o.revised
+	r.MessagesDeleted += o.deleted
 	r.Warnings = append(r.Warnings, o.warnings...)
 }
 
@@ -205,7 +213,7 @@ func (o *outcome) count(turns []vault.Turn) {
 // plan decides what is to be done for a conversation. The decision is made in
 // the order of the file, so that names are given out the same way each time;
 // the job that it returns may run beside others. No job means nothing to do.
-func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string, match matcher) (func() (outcome, error), outcome, error) {
+func (im *Importer) plan(ctx context.Context, c importer.Conversation, file string, f importer.Format) (func() (outcome, error), outcome, error) {
 	skip := outcome{skipped: 1}
 	k := im.known[c.Source]
 	if k == nil {
@@ -219,17 +227,17 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		return nil, skip, nil
 	}
 	prepare(&c)
-	if h := im.holders[c.Source]; h != nil {
-		h.add(c.ID, c.Turns)
-	}
+	heard := im.heard(c, f)
 	updated := c.Updated.Property()
 	if old, exists := k.byConversation[c.ID]; exists {
 		im.imported.add(c.Source, c.ID)
-		if old.updated != "" && updated != "" && !newer(updated, old.updated) {
+		if old.updated != "" && updated != "" && !newer(updated, old.updated) && heard {
 			return nil, skip, nil
 		}
-		k.byConversation[c.ID] = knownTranscript{old.path, updated}
-		return func() (outcome, error) { return im.grow(ctx, old.path, c, file, match) }, skip, nil
+		if old.updated == "" || newer(updated, old.updated) {
+			k.byConversation[c.ID] = knownTranscript{old.path, updated}
+		}
+		return func() (outcome, error) { return im.grow(ctx, old.path, c, file, f) }, skip, nil
 	}
 	if im.removed(c.Source, c.ID) {
 		return nil, outcome{removed: 1}, nil
@@ -271,49 +279,59 @@ func sameMinute(a, b vault.Stamp) bool {
 }
 
 // grow adds what is new to a transcript that the vault has.
-func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversation, file string, match matcher) (outcome, error) {
+func (im *Importer) grow(ctx context.Context, p vault.Path, c importer.Conversation, file string, f importer.Format) (outcome, error) {
 	n, err := im.v.Note(p)
 	if err != nil {
 		return outcome{}, err
 	}
 	before := n.Bytes()
 	t := vault.ParseTranscript(n)
-	added := newTurns(t, c, match)
+	g := im.compare(t, c, f)
 	main := ""
 	if l := n.List("languages"); len(l) > 0 {
 		main = l[0]
 	}
-	tagLanguages(added, main)
-	warnings, err := im.guard(p, added, file)
+	tagLanguages(g.added, main)
+	warnings, err := im.guard(p, g.added, file)
 	if err != nil {
 		return outcome{}, err
 	}
-	next, err := grown(t, c, added)
+	next, err := grown(t, c, g.added)
 	if err != nil {
 		// The person's front matter cannot be edited safely: theirs stays.
 		w := importer.Warning{File: file, Text: fmt.Sprintf("conversation %s was not brought up to date: %v", c.ID, err)}
 		return outcome{skipped: 1, warnings: []importer.Warning{w}}, nil
 	}
 	if bytes.Equal(next, before) {
-		return outcome{skipped: 1}, nil
+		return outcome{skipped: 1, deleted: g.deleted}, nil
 	}
-	o := outcome{updated: 1, warnings: warnings}
-	o.count(added)
+	o := outcome{updated: 1, revised: g.revised, deleted: g.deleted, warnings: warnings}
+	o.count(g.added[:len(g.added)-g.revised])
 	return o, im.w.Write(ctx, p, vault.HashOf(before), next)
 }
 
 // A matcher says for each of the newer turns of a conversation which of the older
 // ones it is, -1 for none. Formats whose message ids are derived and not given
-// have one.
-type matcher func(older, newer []vault.Turn) []int
+// are one.
+type matcher interface {
+	Match(older, newer []vault.Turn) []int
+}
 
-func matcherOf(f importer.Format) matcher {
-	if m, ok := f.(interface {
-		Match(older, newer []vault.Turn) []int
-	}); ok {
-		return m.Match
+// heard reports whether a conversation that goes no further than its transcript
+// need not be compared with it. A provider that dates conversations dates edits
+// too. A chat is only as new as its last message, so there every message must be
+// known, and none be edited.
+func (im *Importer) heard(c importer.Conversation, f importer.Format) bool {
+	h := im.holders[c.Source]
+	if h == nil {
+		return true
 	}
-	return nil
+	known := true
+	if _, derived := f.(matcher); derived {
+		known = h.has(c.ID, c.Turns)
+	}
+	h.add(c.ID, c.Turns)
+	return known
 }
 
 // guard lets the caller redact turns that are new.

@@ -168,36 +168,39 @@ func current(c importer.Conversation) string {
 	return c.Current
 }
 
-// newTurns are the turns of c that a transcript does not have, ready to stand
-// behind those that it has.
-func newTurns(t *vault.Transcript, c importer.Conversation, match matcher) []vault.Turn {
-	have := make(map[string]bool, len(t.Turns))
-	for _, p := range t.Turns {
-		have[p.MessageID] = true
-	}
-	if match != nil {
-		older := make([]vault.Turn, len(t.Turns))
-		for i, p := range t.Turns {
-			older[i] = p.Turn
-		}
-		for i, at := range match(older, c.Turns) {
-			if at >= 0 {
-				have[c.Turns[i].MessageID] = true
-			}
-		}
-	}
-	var added []vault.Turn
+// A growth is what an export has of a conversation beyond its transcript.
+type growth struct {
+	// added are ready to stand behind the turns that are there, the last revised
+	// of them with other words for earlier ones.
+	added   []vault.Turn
+	revised int
+	// deleted counts messages that were taken back since.
+	deleted int
+}
+
+// compare compares c with its transcript.
+func (im *Importer) compare(t *vault.Transcript, c importer.Conversation, f importer.Format) (g growth) {
+	place := placesOf(t, c.Turns, f)
+	words := wordsOf(f)
+	var revisions []vault.Turn
 	previous := ""
-	for _, turn := range c.Turns {
+	for i, turn := range c.Turns {
 		parent := cmp.Or(turn.Parent, previous, vault.RootParent)
 		previous = turn.MessageID
-		if have[turn.MessageID] {
+		if place[i] >= 0 {
+			revision, ok, gone := im.revise(t, place[i], turn, words)
+			if ok {
+				revisions = append(revisions, revision)
+			}
+			if gone {
+				g.deleted++
+			}
 			continue
 		}
 		// What stands before the turn in the note may not be what it answers.
 		last := ""
-		if len(added) > 0 {
-			last = added[len(added)-1].MessageID
+		if len(g.added) > 0 {
+			last = g.added[len(g.added)-1].MessageID
 		} else if len(t.Turns) > 0 {
 			last = t.Turns[len(t.Turns)-1].MessageID
 		}
@@ -205,9 +208,53 @@ func newTurns(t *vault.Transcript, c importer.Conversation, match matcher) []vau
 		if parent != last {
 			turn.Parent = parent
 		}
-		added = append(added, turn)
+		g.added = append(g.added, turn)
 	}
-	return added
+	g.added, g.revised = append(g.added, revisions...), len(revisions)
+	return g
+}
+
+// placesOf says for each turn of an export where the transcript has the message,
+// -1 for one that it has not.
+func placesOf(t *vault.Transcript, turns []vault.Turn, f importer.Format) []int {
+	at := make(map[string]int, len(t.Turns))
+	first := func(i int) int { // the turn that a wording belongs to
+		if p := t.Turns[i]; p.Revises != "" {
+			if of, ok := at[p.Revises]; ok {
+				return of
+			}
+		}
+		return i
+	}
+	for i, p := range t.Turns {
+		if p.MessageID != "" {
+			at[p.MessageID] = first(i)
+		}
+	}
+	out := make([]int, len(turns))
+	for i, turn := range turns {
+		out[i] = -1
+		if k, ok := at[turn.MessageID]; ok {
+			out[i] = k
+		}
+	}
+	m, ok := f.(matcher)
+	if !ok {
+		return out
+	}
+	var older []vault.Turn
+	var places []int
+	for i, p := range t.Turns {
+		if p.Revises == "" {
+			older, places = append(older, p.Turn), append(places, i)
+		}
+	}
+	for i, k := range m.Match(older, turns) {
+		if k >= 0 && out[i] < 0 {
+			out[i] = places[k]
+		}
+	}
+	return out
 }
 
 // grown returns the bytes of a transcript with turns added to it; the same bytes
@@ -225,8 +272,9 @@ func grown(t *vault.Transcript, c importer.Conversation, added []vault.Turn) ([]
 func updateHead(n *vault.Note, t *vault.Transcript, c importer.Conversation, added []vault.Turn) error {
 	set := func(key string, v vault.Value) error { return n.Set(key, v) }
 	old, err := vault.ParseStamp(n.Prop("updated"))
+	ends := err != nil || !old.Time.After(c.Updated.Time) || sameMinute(c.Updated, old) // not an export from before
 	same := err == nil && c.Updated.Minutes != old.Minutes && sameMinute(c.Updated, old)
-	if s := c.Updated.Property(); s != "" && s != n.Prop("updated") && !same {
+	if s := c.Updated.Property(); s != "" && s != n.Prop("updated") && !same && ends {
 		if err := set("updated", vault.Plain(s)); err != nil {
 			return err
 		}
@@ -245,7 +293,7 @@ func updateHead(n *vault.Note, t *vault.Transcript, c importer.Conversation, add
 			return err
 		}
 	}
-	if want := lastActive(c); want != "" && want != lastActiveTurn(vault.ParseTranscript(n)) {
+	if want := lastActive(c); ends && want != "" && want != lastActiveTurn(vault.ParseTranscript(n)) {
 		return set("current", vault.Text(want))
 	}
 	return nil

@@ -196,7 +196,7 @@ func FuzzTranscript(f *testing.F) {
 			{Sender: s1, Text: x1, MessageID: msg},
 			{Sender: s2, Text: x2, Model: model, Branch: true, Parent: msg, Attachments: []string{"a (1).png", s1 + "x"}},
 			{Sender: s1, Text: x2 + x1, Flags: []string{"otp"}, Languages: []string{"en", "sv"}},
-			{Sender: "user", Text: x1 + "\n"},
+			{Sender: "user", Text: x1 + "\n", Revises: msg},
 		}
 		head := FormatFrontMatter(NewProperty{"type", Text("transcript")})
 		raw := append([]byte(head+"\n"), FormatTurns(1, turns[:2])...)

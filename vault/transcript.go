@@ -31,6 +31,8 @@ type Transcript struct {
 type PlacedTurn struct {
 	Turn
 	Form Form
+	// Revised says that a later turn of the transcript revises this one.
+	Revised bool
 	// Header is the header's line and Body the text as it stands in the file,
 	// in bytes of the file.
 	Header, Body Span
@@ -121,6 +123,7 @@ func appendTurn(b *bytes.Buffer, n int, t Turn) {
 	if t.Branch {
 		put("branch", "true")
 	}
+	put("revises", t.Revises)
 	for _, a := range t.Attachments {
 		put("file", a)
 	}
@@ -190,45 +193,6 @@ func (t *Transcript) Turn(id string) (PlacedTurn, bool) {
 		}
 	}
 	return PlacedTurn{}, false
-}
-
-// Active returns the turns of the active path in order: from the turn that
-// `current` names, else the last that was not on a branch, up its parents.
-func (t *Transcript) Active() []PlacedTurn {
-	byMessage := make(map[string]int, len(t.Turns))
-	plain := true
-	for i, p := range t.Turns {
-		if p.MessageID != "" {
-			byMessage[p.MessageID] = i
-		}
-		plain = plain && p.Parent == "" && !p.Branch
-	}
-	if plain && t.Prop("current") == "" {
-		return t.Turns
-	}
-	at, ok := byMessage[t.Prop("current")]
-	if !ok {
-		for at = len(t.Turns) - 1; at > 0 && t.Turns[at].Branch; at-- {
-		}
-	}
-	var path []PlacedTurn
-	for seen := make(map[int]bool); at >= 0 && at < len(t.Turns) && !seen[at]; {
-		seen[at] = true
-		p := t.Turns[at]
-		path = append(path, p)
-		switch parent, ok := byMessage[p.Parent]; {
-		case p.Parent == "":
-			at--
-		case ok:
-			at = parent
-		default: // RootParent, or a turn that is not here
-			at = -1
-		}
-	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
-	return path
 }
 
 // RootParent is the Parent of a turn that begins its conversation anew, where

@@ -15,6 +15,7 @@ func ParseTranscript(n *Note) *Transcript {
 	for from, number := n.BodyStart(), 1; ; {
 		p, text, ok := nextHeader(raw, from, number)
 		if !ok {
+			t.markRevised()
 			return t
 		}
 		end, exact := p.readText(raw, text)
@@ -120,6 +121,8 @@ func (p *parsedTurn) setField(key, value string) {
 		p.Parent = value
 	case "branch":
 		p.Branch = value == "true"
+	case "revises":
+		p.Revises = value
 	case "file":
 		p.Attachments = append(p.Attachments, value)
 	case "lang":

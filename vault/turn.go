@@ -26,6 +26,10 @@ type Turn struct {
 	// Branch says that the turn was off the active path when it was imported:
 	// an answer that was regenerated, a question that was edited.
 	Branch bool
+	// Revises is the MessageID of the turn of which this is a later wording: the
+	// provider gave the same message another text when it was imported again. It
+	// takes that turn's place on the active path. Empty for most.
+	Revises string
 	// Attachments are names of files that came with the turn.
 	Attachments []string
 	// Languages are BCP 47 tags, most used first.

@@ -95,6 +95,12 @@ func (r importResult) Text(p *output.Page) {
 		if run.BranchMessages > 0 {
 			p.Printf(" (%d on other branches)", run.BranchMessages)
 		}
+		if run.MessagesRevised > 0 {
+			p.Printf("; %s: both wordings are kept", output.Count(run.MessagesRevised, "message was reworded", "messages were reworded"))
+		}
+		if run.MessagesDeleted > 0 {
+			p.Printf("; %s: what was said is kept", output.Count(run.MessagesDeleted, "message was deleted by its sender", "messages were deleted by their senders"))
+		}
 		p.Printf("\n")
 		if n := run.ConversationsRemoved; n > 0 {
 			p.Printf("  %s that you removed left out (--forgotten brings them back)\n", output.Count(n, "conversation", "conversations"))
@@ -225,6 +231,10 @@ func (a *app) bring(ctx context.Context, w *writer, change *pass.Pass, files []t
 		State: w.places.State,
 		Guard: secrets.redact,
 		Clean: secrets.clean,
+		Redact: func(text string) string {
+			marked, _ := secrets.redactor.Redact(text)
+			return marked
+		},
 		Again: opts.forgotten,
 		Forgotten: func(source, id string) bool {
 			return removed.Has(watch.ConversationKey(source, id))

@@ -67,6 +67,8 @@ type Chunk struct {
 	// and Part its place among the turn's chunks, from 0.
 	Turn vault.Turn
 	Part int
+	// Revised says that the turn has a later wording.
+	Revised bool
 
 	// Claim is what a chunk of kind Claim says.
 	Claim vault.Claim

@@ -41,7 +41,7 @@ func (c *cutter) turn(p vault.PlacedTurn) {
 		if s = c.trim(s); s.Len() == 0 {
 			continue
 		}
-		ch := Chunk{Kind: Turn, Turn: bare, Part: part, Heading: c.path()}
+		ch := Chunk{Kind: Turn, Turn: bare, Part: part, Revised: p.Revised, Heading: c.path()}
 		ch.Search = string(masked[s.Start-body.Start : s.End-body.Start])
 		if p.Form == vault.Escaped {
 			ch.Search = unescape(ch.Search)

@@ -33,6 +33,9 @@ var _ importer.Format = Format{}
 // Match says which of a conversation's turns a transcript has; see the function.
 func (Format) Match(older, newer []vault.Turn) []int { return Match(older, newer) }
 
+// Words are what a turn says in any dialect; see the function.
+func (Format) Words(t vault.Turn) (string, bool) { return Words(t) }
+
 // Source implements importer.Format.
 func (Format) Source() string { return Source }
 

@@ -82,12 +82,21 @@ func hash(minute time.Time, kind, text string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// plainText is a text as every dialect of the export writes it: no direction
-// marks, single spaces, and mentions without the name, which iOS and newer
-// Android put between isolates. Digits are all one: the id stands in the vault,
-// and from a hash over a text with a code of six digits the code could be found
-// by trying them all.
+// plainText is a text as every dialect of the export writes it. Digits are all
+// one: the id stands in the vault, and from a hash over a text with a code of six
+// digits the code could be found by trying them all.
 func plainText(s string) string {
+	return spoken(s, func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return r
+	})
+}
+
+// spoken is a text without direction marks, with single spaces, and with mentions
+// without the name, which iOS and newer Android put between isolates.
+func spoken(s string, letter func(rune) rune) string {
 	var b strings.Builder
 	space, isolated := false, 0
 	for _, r := range s {
@@ -108,10 +117,7 @@ func plainText(s string) string {
 			b.WriteByte(' ')
 			space = false
 		}
-		if unicode.IsDigit(r) {
-			r = '0'
-		}
-		b.WriteRune(r)
+		b.WriteRune(letter(r))
 	}
 	return b.String()
 }

@@ -1,6 +1,8 @@
 package whatsapp
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memsync/memsync/vault"
@@ -49,6 +51,26 @@ func keys(turns []vault.Turn) [][2]string {
 		out[i] = [2]string{t.MessageID, hash(time.Unix(0, 0), kind, text)}
 	}
 	return out
+}
+
+// Words are what a turn says in any dialect of the export: without direction
+// marks, widths of spaces, names of people mentioned and the note that it was
+// edited. ok is false where the turn is nobody's words: a line of the app, media
+// without a caption, a deleted message.
+func Words(t vault.Turn) (words string, ok bool) {
+	for _, f := range t.Flags {
+		switch f {
+		case flagSystem, flagDeleted, flagCall, flagLocation, flagPoll, flagMedia, flagContact:
+			return "", false
+		}
+	}
+	text := t.Text
+	if slices.Contains(t.Flags, flagEdited) {
+		if i := strings.LastIndexByte(text, '<'); i > 0 && strings.HasSuffix(trimMarks(text), ">") {
+			text = text[:i]
+		}
+	}
+	return spoken(text, func(r rune) rune { return r }), true
 }
 
 // align pairs older[a:b] with newer[c:d], first by ids (key 0), then by texts.
