@@ -56,6 +56,9 @@ func (r *Runner) forgetMissing(ctx context.Context, p vault.Path, books *ledger.
 	if err != nil {
 		return false, err
 	}
+	if raw, err := r.v.Read(p); err == nil && vault.Torn(was, raw) != "" {
+		return false, nil // a save that broke off deleted nothing
+	}
 	added := false
 	for _, c := range vault.Parse(p, was).Claims() {
 		if books.Holds(c) {

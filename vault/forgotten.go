@@ -65,6 +65,17 @@ func (f *Forgotten) Add(texts ...string) bool {
 	return added
 }
 
+// Remove takes texts back that were added, and reports whether any was there.
+func (f *Forgotten) Remove(texts ...string) bool {
+	had := false
+	for _, t := range texts {
+		h := f.hash(t)
+		had = had || f.hashes[h]
+		delete(f.hashes, h)
+	}
+	return had
+}
+
 // Has reports whether a text was removed before. Case, white space and the full
 // stop at the end do not count.
 func (f *Forgotten) Has(text string) bool { return len(f.hashes) > 0 && f.hashes[f.hash(text)] }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
 
@@ -42,11 +43,11 @@ func (e *Edits) moved(ctx context.Context, seen seenHead, at history.ID, o *Outc
 		if c.ByMachine() || len(c.Parents) != 1 {
 			continue
 		}
-		gone, err := e.lostBetween(ctx, c.Parents[0], c.ID)
+		gone, put, err := e.between(ctx, c.Parents[0], c.ID)
 		if err != nil {
 			return seen, err
 		}
-		if err := e.forget(ctx, gone, o); err != nil {
+		if err := e.forget(ctx, gone, put, o); err != nil {
 			return seen, err
 		}
 	}
@@ -116,62 +117,88 @@ func (e *Edits) forgetDropped(ctx context.Context, from, to history.ID, dropped,
 			theirs = append(theirs, text)
 		}
 	}
-	return e.forget(ctx, theirs, o)
+	return e.forget(ctx, theirs, nil, o)
 }
 
 // lostBetween lists what stands in one commit and neither in another nor in the
 // vault as it is.
 func (e *Edits) lostBetween(ctx context.Context, from, to history.ID) ([]string, error) {
+	gone, _, err := e.between(ctx, from, to)
+	return gone, err
+}
+
+// between lists what stands in one commit and neither in another nor in the vault
+// as it is, and what the files that differ hold in that other one and in the vault.
+func (e *Edits) between(ctx context.Context, from, to history.ID) (gone []string, stand []memory, err error) {
 	was, err := e.repo.At(ctx, from.String())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	is, err := e.repo.At(ctx, to.String())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	before, err := was.Files(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	after, err := is.Files(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	same := make(map[history.Blob]bool, len(after))
-	for _, f := range after {
-		same[f] = true
-	}
-	var changes []change
-	for _, f := range before {
-		if same[f] || !f.Path.IsNote() {
-			continue
-		}
-		raw, err := was.Read(f.Path)
+	var left, here []change // out of the one; in the other, and on disk
+	for _, p := range differing(before, after) {
+		raw, err := was.Read(p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		changes = append(changes, change{path: f.Path, before: raw})
+		left = append(left, change{path: p, before: raw})
+		if here, err = e.onDisk(here, p); err != nil {
+			return nil, nil, err
+		}
 	}
-	if len(changes) == 0 {
-		return nil, nil
+	for _, p := range differing(after, before) {
+		raw, err := is.Read(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		left = append(left, change{path: p, after: raw})
+		if here, err = e.onDisk(here, p); err != nil {
+			return nil, nil, err
+		}
 	}
-	// What stands in the vault now, anywhere that changed, is not lost.
-	clear(same)
-	for _, f := range before {
+	onDisk := map[string]bool{}
+	for _, m := range standing(here) {
+		onDisk[m[0]] = true
+	}
+	for _, m := range standing(left) {
+		if onDisk[m[0]] {
+			stand = append(stand, m)
+		}
+	}
+	return lost(append(left, here...)), stand, nil
+}
+
+// differing lists the notes among files that are not so among others.
+func differing(files, others []history.Blob) []vault.Path {
+	same := make(map[history.Blob]bool, len(others))
+	for _, f := range others {
 		same[f] = true
 	}
-	for _, f := range after {
+	var paths []vault.Path
+	for _, f := range files {
 		if !same[f] && f.Path.IsNote() {
-			changes = append(changes, change{path: f.Path})
+			paths = append(paths, f.Path)
 		}
 	}
-	for i := range changes {
-		raw, err := e.v.Read(changes[i].path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		changes[i].after = raw
+	return paths
+}
+
+// onDisk adds what a file holds now, if it is there.
+func (e *Edits) onDisk(changes []change, p vault.Path) ([]change, error) {
+	raw, err := e.v.Read(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return changes, nil
 	}
-	return lost(changes), nil
+	return append(changes, change{path: p, after: raw}), err
 }

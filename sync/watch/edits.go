@@ -62,6 +62,8 @@ type Outcome struct {
 	Waits string `json:"waits"`
 	// Forgotten counts what is remembered as removed since.
 	Forgotten int `json:"forgotten"`
+	// Withdrawn counts what stands again, and is forgotten no longer.
+	Withdrawn int `json:"withdrawn"`
 }
 
 // maxFile is the largest file that is committed by itself: a person who wants a
@@ -150,9 +152,14 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 	if err := e.readBefore(head, changed); err != nil {
 		return o, err
 	}
+	if !e.cfg.Asked {
+		if changed = leaveTorn(changed, &c, &o); len(changed) == 0 {
+			return o, nil
+		}
+	}
 	// What was removed is remembered before its removal is history: dying in
 	// between, the next look finds both to do.
-	if err := e.forget(ctx, lost(changed), &o); err != nil {
+	if err := e.forget(ctx, lost(changed), standing(changed), &o); err != nil {
 		return o, err
 	}
 	who, ok := e.repo.Person(e.cfg.Now())
@@ -252,6 +259,22 @@ func vanished(err error) string {
 		return "it went away while it was looked at"
 	}
 	return err.Error()
+}
+
+// leaveTorn takes out of a change the files whose save seems to have broken off:
+// what they lack was not deleted by anybody.
+func leaveTorn(changed []change, c *history.Change, o *Outcome) (whole []change) {
+	var files []history.File
+	for i, ch := range changed {
+		if c.Files[i].Hash == vault.NoFile || vault.Torn(ch.before, ch.after) == "" {
+			whole, files = append(whole, ch), append(files, c.Files[i])
+			continue
+		}
+		why := vault.Torn(ch.before, ch.after) + ", as after a save that broke off: where you want it so, memsync commit commits it"
+		o.Held = append(o.Held, Held{ch.path, why})
+	}
+	c.Files = files
+	return whole
 }
 
 // suspiciousLoss is from how many deleted files on it is asked whether that is

@@ -38,63 +38,73 @@ func (e *Edits) readBefore(head *history.View, changes []change) error {
 func lost(changes []change) []string {
 	stays := map[string]bool{}
 	for _, c := range changes {
-		for _, text := range memories(c.path, c.after) {
-			stays[text] = true
+		for _, m := range memories(c.path, c.after) {
+			for _, text := range m {
+				stays[text] = true
+			}
 		}
 	}
 	var gone []string
 	for _, c := range changes {
-		for _, text := range memories(c.path, c.before) {
-			if !stays[text] {
-				stays[text] = true
-				gone = append(gone, text)
+		for _, m := range memories(c.path, c.before) {
+			for _, text := range m {
+				if !stays[text] {
+					stays[text] = true
+					gone = append(gone, text)
+				}
 			}
 		}
 	}
 	return gone
 }
 
-// memories are the texts by which a file's memories are known when they are
-// forgotten.
-func memories(p vault.Path, raw []byte) []string {
+// A memory is the texts by which it is known when it is forgotten: a claim's own,
+// then the quotes that prove it.
+type memory []string
+
+// memories are what a file holds.
+func memories(p vault.Path, raw []byte) []memory {
 	if len(raw) == 0 || !p.IsNote() {
 		return nil
 	}
 	n := vault.Parse(p, raw)
 	if n.Type() == vault.TypeTranscript {
-		return []string{ConversationKey(n.Prop("source"), n.Prop("conversation"))}
+		return []memory{{ConversationKey(n.Prop("source"), n.Prop("conversation"))}}
 	}
-	var texts []string
+	var all []memory
 	for _, l := range n.MergedFrom() { // a merge that was taken back is not made again
-		texts = append(texts, vault.FoldKey(n.ID(), l.Target))
+		all = append(all, memory{vault.FoldKey(n.ID(), l.Target)})
 	}
 	if !n.IsLedger() {
-		return texts
+		return all
 	}
 	for _, c := range n.Claims() {
-		texts = append(texts, c.Text)
+		m := memory{c.Text}
 		for _, from := range c.From {
 			if from.Quote != "" {
-				texts = append(texts, from.Quote)
+				m = append(m, from.Quote)
 			}
 		}
+		all = append(all, m)
 	}
-	return texts
+	return all
 }
 
 // ConversationKey is how a conversation is named among what was removed.
 func ConversationKey(source, id string) string { return "conversation " + source + " " + id }
 
-// forget writes down what was lost, in a commit of memsync's own.
-func (e *Edits) forget(ctx context.Context, texts []string, o *Outcome) error {
-	if len(texts) == 0 {
+// forget writes down what changes of the person's took out of the vault's memory,
+// and withdraws what they put back, in a commit of memsync's own.
+func (e *Edits) forget(ctx context.Context, gone []string, stand []memory, o *Outcome) error {
+	if len(gone)+len(stand) == 0 {
 		return nil
 	}
 	r, err := OpenRemoved(e.v)
 	if err != nil {
 		return err
 	}
-	r.Add(texts...)
+	r.Add(gone...)
+	r.putBack(stand)
 	var change *pass.Pass
 	_, n, err := r.Save(func(p vault.Path, old vault.Hash, data []byte) (err error) {
 		if change, err = e.begin("forget"); err != nil {
@@ -108,9 +118,23 @@ func (e *Edits) forget(ctx context.Context, texts []string, o *Outcome) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := change.Commit(ctx, fmt.Sprintf("forget: %d removed by hand", n), ""); err != nil {
+	subject := fmt.Sprintf("forget: %d removed by hand", r.added)
+	if r.added == 0 {
+		subject = fmt.Sprintf("forget: %d put back by hand", r.withdrawn)
+	}
+	if _, err := change.Commit(ctx, subject, ""); err != nil {
 		return err
 	}
-	o.Forgotten += n
+	o.Forgotten += r.added
+	o.Withdrawn += r.withdrawn
 	return nil
+}
+
+// standing lists what files hold that the person saved.
+func standing(changes []change) []memory {
+	var all []memory
+	for _, c := range changes {
+		all = append(all, memories(c.path, c.after)...)
+	}
+	return all
 }

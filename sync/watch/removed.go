@@ -9,14 +9,16 @@ import (
 )
 
 // Removed gathers what changes take out of the vault's memory, and adds it to the
-// file of what the person removed, where only salted hashes are kept. Whoever
+// file of what the person removed, where only salted hashes are kept. What they
+// put back is taken off it: a claim that stands in a ledger again, in the same
+// words, is remembered again, as after a save that was seen half done. Whoever
 // saves it holds the vault's lock.
 type Removed struct {
-	set     *vault.Forgotten
-	path    vault.Path
-	old     vault.Hash // of the file as it was read
-	before  int
-	changes []change
+	set              *vault.Forgotten
+	path             vault.Path
+	old              vault.Hash // of the file as it was read
+	changes          []change
+	added, withdrawn int
 }
 
 // OpenRemoved reads what was removed so far.
@@ -34,24 +36,44 @@ func OpenRemoved(v *vault.Vault) (*Removed, error) {
 			return nil, err
 		}
 	}
-	r.before = r.set.Len()
 	return r, nil
 }
 
 // Change takes note of a file's bytes before and after; nil is no file. What
 // stands in any of the files that were named after it is not lost.
 func (r *Removed) Change(p vault.Path, before, after []byte) {
+	if p == r.path && len(after) > 0 { // it goes on from what was made of the file
+		r.set, r.old = vault.ParseForgotten(after), vault.HashOf(after)
+		return
+	}
 	r.changes = append(r.changes, change{p, before, after})
 }
 
 // Add takes note of texts that were removed.
-func (r *Removed) Add(texts ...string) { r.set.Add(texts...) }
+func (r *Removed) Add(texts ...string) {
+	before := r.set.Len()
+	r.set.Add(texts...)
+	r.added += r.set.Len() - before
+}
 
-// Save writes the file with write where anything is new, and returns it for a
-// commit, and how many texts are new.
+// putBack takes off what was removed and stands again. The quotes of a claim go
+// with its text, and never alone: they may prove another one that was removed.
+func (r *Removed) putBack(stand []memory) {
+	before := r.set.Len()
+	for _, m := range stand {
+		if r.set.Has(m[0]) {
+			r.set.Remove(m...)
+		}
+	}
+	r.withdrawn += before - r.set.Len()
+}
+
+// Save writes the file with write where it changes, and returns it for a commit,
+// and how many texts were added or taken off.
 func (r *Removed) Save(write func(vault.Path, vault.Hash, []byte) error) (history.File, int, error) {
-	r.set.Add(lost(r.changes)...)
-	n := r.set.Len() - r.before
+	r.Add(lost(r.changes)...)
+	r.putBack(standing(r.changes))
+	n := r.added + r.withdrawn
 	if n == 0 {
 		return history.File{}, 0, nil
 	}

@@ -116,6 +116,9 @@ var ErrUncommitted = errors.New("it holds edits of yours that are not committed 
 // the history.
 var ErrSecret = fmt.Errorf("%w, and a secret among them, which history would keep", ErrUncommitted)
 
+// ErrTorn is an ErrUncommitted: the edits look like a save that broke off.
+var ErrTorn = fmt.Errorf("%w, and looks as if a save of it broke off", ErrUncommitted)
+
 // Preserve commits, as the person, what they edited in the given files and have
 // not committed. Files that this pass wrote itself are passed over.
 func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
@@ -137,7 +140,12 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 			continue
 		}
 		if head != nil {
-			if was, err := head.Read(path); err == nil && string(was) == string(current) {
+			was, err := head.Read(path)
+			switch {
+			case err == nil && string(was) == string(current):
+				continue
+			case err == nil && vault.Torn(was, current) != "":
+				held = errors.Join(held, fmt.Errorf("%s: %w: %s", path, ErrTorn, vault.Torn(was, current)))
 				continue
 			}
 		}

@@ -172,6 +172,27 @@ func TestLeavePersonal(t *testing.T) {
 	}
 }
 
+// A ledger that is half saved is neither committed for the person nor written to.
+func TestAHalfSavedLedgerIsLeft(t *testing.T) {
+	f := newFixture(t)
+	const path, text = "facts/life/tea.md", "---\ntype: facts\n---\n\n- Drinks tea. ^f-1\n- Likes rain. ^f-2\n"
+	f.generate(path, text)
+	commits := f.git("rev-list", "--count", "HEAD")
+	for _, half := range []string{"", text[:8], text[:len(text)-8]} {
+		f.save(path, half)
+		change := f.begin("facts")
+		if err := change.Write(t.Context(), path, vault.HashOf([]byte(half)), []byte(text+"- New. ^f-3\n")); !errors.Is(err, ErrTorn) || !errors.Is(err, ErrUncommitted) {
+			t.Errorf("err %v, want ErrTorn", err)
+		}
+		if got := f.read(path); got != half {
+			t.Errorf("the file is %q", got)
+		}
+	}
+	if got := f.git("rev-list", "--count", "HEAD"); got != commits {
+		t.Errorf("%s commits where there were %s", got, commits)
+	}
+}
+
 func TestGenerateRespectsThePerson(t *testing.T) {
 	f := newFixture(t)
 	f.save("memory/mine.md", "mine\n")
