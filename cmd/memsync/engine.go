@@ -25,6 +25,7 @@ func (a *app) openIndexIn(ctx context.Context, s *session, dir string) (*index.I
 	if err != nil {
 		return nil, err
 	}
+	e = a.recorded(s, e)
 	redact, err := s.strict()
 	if err != nil {
 		return nil, err
@@ -49,7 +50,10 @@ func (a *app) alone(ctx context.Context, s *session, work func() error) (bool, e
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(work(), lock.Release())
+	if err = work(); err == nil {
+		noteReconcile(s.places.State, a.now())
+	}
+	return true, errors.Join(err, lock.Release())
 }
 
 // updateIndex brings the index in step with the vault.

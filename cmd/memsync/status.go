@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -24,7 +23,8 @@ func newStatusCommand(a *app) *cobra.Command {
 		Short:   "Say how the vault, its index and its history stand",
 		Long: `Say how things stand: the notes by kind, the index and whether it is in step,
 the last commit, what is not committed, who holds the lock, and which files are
-left out and why. Nothing is changed.`,
+left out and why. Of models it says how they did when they were last asked.
+Nothing is changed, and nobody is asked over a network.`,
 		Example: `  memsync status
   memsync status --json`,
 		Args: words(0, 0, ""),
@@ -40,10 +40,16 @@ type statusResult struct {
 	// Notes counts the notes that are searched, Kinds by their folder.
 	Notes int            `json:"notes"`
 	Kinds map[string]int `json:"kinds"`
-	// Fresh says that the index is in step; Behind counts notes that it lacks.
+	// Fresh says that the index is in step with the disk; Behind counts notes that
+	// it lacks.
 	Fresh  bool         `json:"fresh"`
 	Behind int          `json:"behind"`
 	Index  index.Status `json:"index"`
+	// LastReconcile is when vault and index were last compared and brought in
+	// step, empty where nothing is known.
+	LastReconcile string `json:"last_reconcile"`
+	// Head says how the index stands to the last commit, absent without one.
+	Head *headState `json:"head,omitempty"`
 	// CommitWhen says when edits become commits: quiet, manual or off.
 	CommitWhen string `json:"commit"`
 	// Uncommitted are files that differ from the last commit.
@@ -57,7 +63,7 @@ type statusResult struct {
 	Skipped   []skipped `json:"skipped"`
 	Embedding string    `json:"embedding"`
 	LLM       string    `json:"llm"`
-	// EmbeddingHealth and LLMHealth say whether the models can be asked.
+	// EmbeddingHealth and LLMHealth say how the models did when they were asked.
 	EmbeddingHealth modelHealth `json:"embedding_health"`
 	LLMHealth       modelHealth `json:"llm_health"`
 	Review          string      `json:"review"`
@@ -66,12 +72,27 @@ type statusResult struct {
 	// Daemon is memsync watch, absent where it does not run.
 	Daemon  *follower `json:"daemon,omitempty"`
 	Notices []string  `json:"notices"`
-	// CacheBytes, StateBytes and DataBytes are what lies beside the vault.
+	// VaultBytes are the vault's files, GitBytes its history. CacheBytes, StateBytes
+	// and DataBytes are what lies beside the vault.
+	VaultBytes int64 `json:"vault_bytes"`
+	GitBytes   int64 `json:"git_bytes"`
 	CacheBytes int64 `json:"cache_bytes"`
 	StateBytes int64 `json:"state_bytes"`
 	DataBytes  int64 `json:"data_bytes"`
 
-	now time.Time
+	now   time.Time
+	paths map[vault.Path]bool // the notes
+}
+
+// A headState compares the index with the last commit: it says what that says
+// where the index is in step with the disk and no note there differs from it.
+type headState struct {
+	Commit string `json:"commit"`
+	// Branch is empty where none is checked out.
+	Branch string `json:"branch"`
+	Fresh  bool   `json:"fresh"`
+	// Ahead counts notes that differ on disk.
+	Ahead int `json:"ahead"`
 }
 
 type skipped struct {
@@ -89,13 +110,15 @@ func runStatus(ctx context.Context, a *app) (err error) {
 		Vault: s.dir, Root: s.settings.Root, Kinds: map[string]int{},
 		Embedding: s.settings.Embedding.Provider, LLM: s.settings.LLM.Provider, Review: s.settings.Review,
 		CommitWhen: s.settings.Commit,
-		now:        a.now(),
+		now:        a.now(), paths: map[vault.Path]bool{},
 	}
 	for _, step := range []func(context.Context, *app, *session) error{r.walk, r.look, r.wait, r.past, r.lock, r.follow, r.health} {
 		if err := step(ctx, a, s); err != nil {
 			return fmt.Errorf("status: %w", err)
 		}
 	}
+	r.GitBytes = diskUsed(filepath.Join(s.dir, ".git"))
+	r.VaultBytes = diskUsed(s.dir) - r.GitBytes
 	r.CacheBytes, r.StateBytes, r.DataBytes = diskUsed(s.places.Cache), diskUsed(s.places.State), diskUsed(s.places.Data)
 	return a.print(r)
 }
@@ -108,6 +131,7 @@ func (r *statusResult) walk(ctx context.Context, _ *app, s *session) error {
 	}
 	r.Notes = len(notes)
 	for _, n := range notes {
+		r.paths[n.Path] = true
 		r.Kinds[kindOf(s.vault.Layout(), n.Path)]++
 	}
 	for _, l := range left {
@@ -167,6 +191,17 @@ func (r *statusResult) past(ctx context.Context, _ *app, s *session) error {
 	}
 	c := newCommit(last[0])
 	r.LastCommit = &c
+	r.Head = &headState{Commit: c.ID}
+	if r.Head.Branch, _, err = repo.Head(); err != nil {
+		return err
+	}
+	for _, d := range r.Uncommitted {
+		gone := d.Status == history.Deleted && strings.EqualFold(path.Ext(string(d.Path)), ".md")
+		if r.paths[d.Path] || gone {
+			r.Head.Ahead++
+		}
+	}
+	r.Head.Fresh = r.Fresh && r.Head.Ahead == 0
 	return nil
 }
 
@@ -177,79 +212,4 @@ func (r *statusResult) lock(_ context.Context, _ *app, s *session) error {
 		r.Writer = &h
 	}
 	return nil
-}
-
-// shownDirty is how many uncommitted files are printed; --json has them all.
-const shownDirty = 5
-
-func (r statusResult) Text(p *output.Page) {
-	row := func(name, format string, args ...any) {
-		p.Printf("%-10s %s\n", name, fmt.Sprintf(format, args...))
-	}
-	row("vault", "%s", p.Bold(r.Vault))
-	if r.Root != "." {
-		row("root", "%s", r.Root)
-	}
-	var kinds []string
-	for _, k := range slices.Sorted(maps.Keys(r.Kinds)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", r.Kinds[k], k))
-	}
-	row("notes", "%d: %s", r.Notes, strings.Join(kinds, ", "))
-	state := "in step"
-	if !r.Fresh {
-		state = p.Warn(fmt.Sprintf("%s behind (memsync index)", output.Count(r.Behind, "note", "notes")))
-	}
-	row("index", "%s; %s, model %s, %s", state, output.Count(r.Index.Chunks, "chunk", "chunks"), orNone(r.Index.Model), size(r.CacheBytes))
-	if r.Index.Pending > 0 {
-		row("", "%s wait for the embedding model", output.Count(r.Index.Pending, "chunk", "chunks"))
-	}
-	if n := r.Backlog.Conversations; n > 0 {
-		row("backlog", "%s", p.Warn(fmt.Sprintf("%s up to %s wait to be distilled (memsync synth)", output.Count(n, "conversation", "conversations"), r.Backlog.UpTo)))
-	}
-	row("models", "embedding %s, llm %s", r.Embedding, r.LLM)
-	for name, m := range map[string]modelHealth{"embedding": r.EmbeddingHealth, "llm": r.LLMHealth} {
-		if !m.OK {
-			row("", "%s", p.Warn(name+": "+output.Plain(m.Text)))
-		}
-	}
-	r.Daemon.text(p, r.now, row)
-	if r.LastCommit != nil {
-		row("last", "%.10s %s %s", r.LastCommit.ID, r.LastCommit.When, output.Plain(r.LastCommit.Subject))
-	}
-	if r.Busy != "" {
-		row("git", "%s", p.Warn(r.Busy))
-	}
-	for i, d := range r.Uncommitted {
-		if i == shownDirty {
-			row("", "and %d more files", len(r.Uncommitted)-i)
-			break
-		}
-		name := ""
-		if i == 0 {
-			name = "edited"
-		}
-		row(name, "%s %s", mark(p, d.Status), output.Plain(string(d.Path)))
-	}
-	if r.CommitWhen == "manual" && len(r.Uncommitted) > 0 {
-		row("", "they wait for: memsync commit")
-	}
-	if r.Writer != nil {
-		row("writer", "%s", (&vault.LockedError{Holder: *r.Writer}).Error())
-	}
-	for _, s := range r.Skipped {
-		row("skipped", "%s: %s", output.Plain(string(s.Path)), s.Reason)
-	}
-	for _, q := range r.Index.Problems {
-		row("problem", "%s: %s", output.Plain(q.Path), output.Plain(q.Text))
-	}
-	for _, n := range slices.Concat(r.Notices, r.Index.Remarks) {
-		p.Println(p.Dim("(" + n + ")"))
-	}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/output"
-	"github.com/memsync/memsync/index/embed"
 )
 
 // A follower is the daemon as status shows it.
@@ -22,17 +21,6 @@ type follower struct {
 
 func (f *follower) pid() string { return strconv.Itoa(f.PID) }
 
-// A modelHealth is a model that the settings name, and how it does.
-type modelHealth struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"`
-	// OK says that it answered, or, for one that is not asked, that nothing is
-	// missing to ask it.
-	OK bool `json:"ok"`
-	// Text says what is wrong, empty for nothing.
-	Text string `json:"text"`
-}
-
 // follow asks the daemon how it does, and where that does not answer, its last
 // words.
 func (r *statusResult) follow(_ context.Context, a *app, s *session) error {
@@ -40,6 +28,7 @@ func (r *statusResult) follow(_ context.Context, a *app, s *session) error {
 	if a.hosts(s) {
 		state = a.host.State()
 	}
+	r.LastReconcile = rfc3339(later(lastReconcile(s.places.State), state.Watch.Last))
 	if state.PID == 0 {
 		return nil
 	}
@@ -49,38 +38,6 @@ func (r *statusResult) follow(_ context.Context, a *app, s *session) error {
 	if r.Daemon.Stuck {
 		// It cannot tell, and the index may be behind what it believes.
 		r.Notices = append(r.Notices, "the daemon does not do its work: end process "+r.Daemon.pid()+" and start memsync watch")
-	}
-	return nil
-}
-
-// embedderTimeout bounds how long status waits for an embedding model.
-const embedderTimeout = 2 * time.Second
-
-// health asks the models how they do. A language model is not asked, since an
-// answer costs money: what it needs is looked for.
-func (r *statusResult) health(ctx context.Context, a *app, s *session) error {
-	r.EmbeddingHealth = modelHealth{Provider: s.settings.Embedding.Provider, Model: s.settings.Embedding.Model}
-	e, err := a.embedder(s.settings)
-	switch {
-	case err != nil:
-		r.EmbeddingHealth.Text = err.Error()
-	case e == nil:
-		r.EmbeddingHealth.Text = "its key is not set: notes are found by keywords only"
-	default:
-		r.EmbeddingHealth.Model = e.Model().ID
-		ctx, stop := context.WithTimeout(ctx, embedderTimeout)
-		defer stop()
-		if _, err := e.Embed(ctx, []string{"status"}, embed.Query); err != nil {
-			r.EmbeddingHealth.Text = err.Error()
-		}
-	}
-	r.EmbeddingHealth.OK = r.EmbeddingHealth.Text == ""
-	llm := s.settings.LLM
-	r.LLMHealth = modelHealth{Provider: llm.Provider, Model: llm.Model, OK: true}
-	if llm.APIKeyEnv != "" && llm.Provider != "none" {
-		if key, _ := a.env(llm.APIKeyEnv); key == "" {
-			r.LLMHealth.OK, r.LLMHealth.Text = false, "the variable "+llm.APIKeyEnv+" is not set"
-		}
 	}
 	return nil
 }

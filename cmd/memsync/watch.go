@@ -101,6 +101,9 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	if err = d.Run(ctx); err == nil {
 		log.Info("stopped")
 	}
+	if last := d.State().Watch.Last; !last.IsZero() {
+		noteReconcile(own.State, last)
+	}
 	return err
 }
 

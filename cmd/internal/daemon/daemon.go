@@ -219,6 +219,8 @@ func (d *Daemon) reopen(ctx context.Context, why error) *Opened {
 func (d *Daemon) withdraw(ctx context.Context, o *Opened) error {
 	d.mu.Lock()
 	d.now = nil
+	d.state.Watch = o.watcher.Status()
+	d.state.Watch.InStep, d.state.Watch.Folders, d.state.Watch.Polled = false, 0, 0
 	d.mu.Unlock()
 	return o.close(ctx)
 }

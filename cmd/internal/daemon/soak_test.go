@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 
 var (
 	batch = flag.Int("batch", 10, "how many notes the soak saves before it waits until they are indexed and committed")
+	heaps = flag.String("heaps", "", "a folder for a profile of the heap at each sample of the soak")
 	most  = flag.Duration("soak", 0, "how long the soak goes on at most; 0 is until all edits are made")
 )
 
@@ -57,6 +60,22 @@ func sampleNow(t testing.TB, edits int) sample {
 	return sample{edits, runtime.NumGoroutine(), len(open), int64(m.HeapAlloc), memoryOf(t, os.Getpid()).resident}
 }
 
+// profileHeap keeps what the heap holds after so many edits, where -heaps asks for it.
+func profileHeap(t testing.TB, edits int) {
+	t.Helper()
+	if *heaps == "" {
+		return
+	}
+	f, err := os.Create(filepath.Join(*heaps, fmt.Sprintf("heap-%07d.pprof", edits)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := pprof.Lookup("heap").WriteTo(f, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // soak saves notes in batches, and after each waits until it is found and in a
 // commit of its own, so that every batch is a look and a commit.
 func soak(t *testing.T, p *place, d *Daemon, edits, batch int, longest time.Duration) []sample {
@@ -87,6 +106,7 @@ func soak(t *testing.T, p *place, d *Daemon, edits, batch int, longest time.Dura
 		})
 		if done/(max(edits/20, 1)) > (done-batch)/(max(edits/20, 1)) {
 			samples = append(samples, takeSample(t, done))
+			profileHeap(t, done)
 			t.Logf("after %s, %s", time.Since(began).Round(time.Second), samples[len(samples)-1])
 		}
 	}

@@ -68,9 +68,9 @@ type Review struct {
 const late = time.Minute
 
 // Stuck reports whether a daemon that runs has not given a sign for too long, or
-// has not looked at the vault.
+// has not looked at the vault, where that is there.
 func (s State) Stuck(now time.Time) bool {
-	return now.Sub(s.Beat) > late || !s.Watch.Last.IsZero() && now.Sub(s.Watch.Last) > longestLook
+	return now.Sub(s.Beat) > late || s.Error == "" && !s.Watch.Last.IsZero() && now.Sub(s.Watch.Last) > longestLook
 }
 
 // Stuck reports whether the daemon has failed to look at the vault, or is at one
