@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/memsync/memsync/cmd/internal/config"
 	"github.com/memsync/memsync/index/embed"
 	"github.com/memsync/memsync/index/embed/builtin"
@@ -20,12 +22,29 @@ func (a *app) embedder(s *config.Settings) (embed.Embedder, error) {
 	if e.Model == "" {
 		return nil, &config.Error{Name: "embedding.model", Text: "must be set for the provider " + e.Provider}
 	}
+	m, err := a.endpointModel(e)
+	var missing *missingKeyError
+	if errors.As(err, &missing) {
+		a.notice("%v; notes are found by keywords only", missing)
+		return nil, nil
+	}
+	return m, err
+}
+
+// missingKeyError says that the variable of an endpoint's key is not set.
+type missingKeyError struct{ variable string }
+
+func (m *missingKeyError) Error() string {
+	return "embedding.api_key_env: the variable " + m.variable + " is not set"
+}
+
+// endpointModel is a model of an endpoint.
+func (a *app) endpointModel(e config.Embedding) (embed.Embedder, error) {
 	key := ""
 	if e.APIKeyEnv != "" {
 		var set bool
 		if key, set = a.env(e.APIKeyEnv); !set || key == "" {
-			a.notice("embedding.api_key_env: the variable %s is not set; notes are found by keywords only", e.APIKeyEnv)
-			return nil, nil
+			return nil, &missingKeyError{e.APIKeyEnv}
 		}
 	}
 	url := e.BaseURL

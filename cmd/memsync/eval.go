@@ -26,7 +26,7 @@ vectors and ranking.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newEvalRetrievalCommand(a), newEvalLogCommand(a), newEvalScenariosCommand(a))
+	cmd.AddCommand(newEvalRetrievalCommand(a), newEvalLogCommand(a), newEvalScenariosCommand(a), newEvalEmbeddersCommand(a))
 	return cmd
 }
 

@@ -26,6 +26,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"until": until,
+
+			"endpoint": endpoint,
 		},
 	})
 }
@@ -54,6 +56,10 @@ func setup(env *testscript.Env) error {
 	model := newChatServer()
 	env.Defer(model.Close)
 	env.Setenv("LLM", model.URL)
+	vectors := newEmbeddingServer()
+	env.Defer(vectors.Close)
+	env.Setenv("EMBEDDINGS", vectors.URL+"/v1")
+	env.Values["embeddings"] = vectors
 	person := "[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n"
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(person), 0o600)
 }
