@@ -61,7 +61,7 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		}
 	}
 	b.sessions, b.topics, b.proposals = sessions, topics, len(proposals)
-	if b.waiting, b.waitingTo, err = r.backlog(ctx, w); err != nil {
+	if b.waiting, err = r.backlog(ctx, w); err != nil {
 		return Made{}, err
 	}
 	var made Made
@@ -79,10 +79,8 @@ type bootPage struct {
 	sessions  []session
 	topics    []*vault.Note
 	proposals int
-	// waiting counts the conversations that are not distilled, waitingTo is the
-	// day of the newest of them.
-	waiting   int
-	waitingTo string
+	// waiting are the conversations that are not distilled.
+	waiting Backlog
 }
 
 func (b bootPage) bytes() []byte {
@@ -128,8 +126,8 @@ func (b bootPage) freshness(fresh string) string {
 	default:
 		line += fmt.Sprintf(", %d proposals wait for review", b.proposals)
 	}
-	if b.waiting > 0 {
-		line += fmt.Sprintf("; %s up to %s wait to be distilled and are found by search", count(b.waiting, "conversation"), b.waitingTo)
+	if n := b.waiting.Conversations; n > 0 {
+		line += fmt.Sprintf("; %s up to %s wait to be distilled and are found by search", count(n, "conversation"), b.waiting.UpTo)
 	}
 	return line + "."
 }

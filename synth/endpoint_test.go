@@ -78,8 +78,8 @@ func TestEndpoints(t *testing.T) {
 			}
 			l.cfg.Writer = writer(good())
 			l.run()
-			if waits, _, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); waits != 0 || err != nil || len(l.paths("sessions")) != 1 {
-				t.Errorf("%d still wait: %v", waits, err)
+			if b, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); b.Conversations != 0 || err != nil || len(l.paths("sessions")) != 1 {
+				t.Errorf("%d still wait: %v", b.Conversations, err)
 			}
 		})
 	}

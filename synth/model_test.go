@@ -171,8 +171,8 @@ func TestDeadModel(t *testing.T) {
 			if limit := refusedUnits + defaultParallel; dead.count("") > limit {
 				t.Errorf("asked %d times in vain", dead.count(""))
 			}
-			if waits, _, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); waits == 0 || err != nil {
-				t.Errorf("%d conversations wait: %v", waits, err)
+			if b, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); b.Conversations == 0 || err != nil {
+				t.Errorf("%d conversations wait: %v", b.Conversations, err)
 			}
 			l.cfg.Writer = writer(good())
 			l.run()

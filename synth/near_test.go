@@ -166,8 +166,8 @@ func TestJudgeFails(t *testing.T) {
 	if asked != 1 || l.read(oldSession) != before || len(l.paths("sessions")) != 1 || !strings.Contains(written(reports), "no answer") {
 		t.Errorf("asked %d times\n%s", asked, written(reports))
 	}
-	if n, _, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); n != 1 || err != nil {
-		t.Errorf("%d wait, %v", n, err)
+	if b, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); b.Conversations != 1 || err != nil {
+		t.Errorf("%d wait, %v", b.Conversations, err)
 	}
 	l.cfg.Judge = judge{v: dedup.Verdict{Action: dedup.KeepBoth}, n: &asked}
 	l.run()
@@ -236,8 +236,8 @@ func TestRememberKeepsWhatItCannotDistil(t *testing.T) {
 	if err != nil || done.Commit == "" || !l.v.Exists(path) || len(l.paths("sessions")) != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if n, _, _ := NewRunner(l.v, l.cfg).Backlog(t.Context()); n != 1 {
-		t.Errorf("%d wait", n)
+	if b, _ := NewRunner(l.v, l.cfg).Backlog(t.Context()); b.Conversations != 1 {
+		t.Errorf("%d wait", b.Conversations)
 	}
 }
 

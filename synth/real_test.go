@@ -59,8 +59,8 @@ func TestRealModelRuns(t *testing.T) {
 			t.Logf("%s is the model's:\n%s", p, page)
 		}
 	}
-	if waits, _, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); waits > 0 || err != nil {
-		t.Logf("the ceiling of the run was reached, and %d conversations wait: %v", waits, err)
+	if b, err := NewRunner(l.v, l.cfg).Backlog(t.Context()); b.Conversations > 0 || err != nil {
+		t.Logf("the ceiling of the run was reached, and %d conversations wait: %v", b.Conversations, err)
 		return
 	}
 	before := l.commits()

@@ -244,7 +244,10 @@ func (r *Runner) run(ctx context.Context, w *View, only []string) (reports []Rep
 		}
 		r.held = nil
 	}
-	return reports, nil
+	if slices.Contains(only, "summaries") && !slices.Contains(only, "boot") { // which counts what waits
+		_, err = r.backlog(ctx, w)
+	}
+	return reports, err
 }
 
 func anyWritten(reports []Report) bool {

@@ -225,22 +225,6 @@ func (c *conversation) signals(topics *topicNames, newest time.Time) salience.Si
 // maxNames bounds the names that are counted in a conversation.
 const maxNames = 50
 
-// Backlog says how much waits to be distilled: how many transcripts, and the
-// day of the newest of them.
-func (r *Runner) Backlog(ctx context.Context) (n int, newest string, err error) {
-	r.heads = nil
-	return r.backlog(ctx, NewView(r.v))
-}
-
-func (r *Runner) backlog(ctx context.Context, w *View) (n int, newest string, err error) {
-	var made Made
-	q, err := r.pending(ctx, w, &made)
-	if err != nil || len(q.waits) == 0 {
-		return 0, "", err
-	}
-	return len(q.waits), q.waits[0].created[:min(10, len(q.waits[0].created))], nil
-}
-
 // Explain scores one transcript and says in which parts the score lies.
 func (r *Runner) Explain(ctx context.Context, n *vault.Note) (salience.Score, error) {
 	w := NewView(r.v)

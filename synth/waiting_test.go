@@ -95,9 +95,12 @@ func TestAStoppedBackfillGoesOn(t *testing.T) {
 		if newest := l.paths("sessions")[0]; !strings.Contains(string(newest), fmt.Sprintf("talk-%d", 30-7*stopAt)) {
 			t.Errorf("after %d windows the oldest session is %s", stopAt, newest)
 		}
-		left, to, err := NewRunner(l.v, l.cfg).Backlog(context.Background())
-		if err != nil || left != 30-7*stopAt || to != fmt.Sprintf("2025-01-%02d", 30-7*stopAt) {
-			t.Errorf("%d wait up to %s, %v", left, to, err)
+		want := Backlog{30 - 7*stopAt, fmt.Sprintf("2025-01-%02d", 30-7*stopAt)}
+		if got, err := NewRunner(l.v, l.cfg).Backlog(context.Background()); err != nil || got != want {
+			t.Errorf("%v wait, want %v: %v", got, want, err)
+		}
+		if got := LastBacklog(l.cfg.State); got != want {
+			t.Errorf("%v are said to wait, want %v", got, want)
 		}
 	}
 	l.cfg.Begin = begin

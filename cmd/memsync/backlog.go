@@ -35,15 +35,8 @@ func (s *session) explain(ctx context.Context, n *vault.Note) (salience.Score, e
 	return s.readingRunner().Explain(ctx, n)
 }
 
-// A backlog is what waits to be distilled.
-type backlog struct {
-	Conversations int `json:"conversations"`
-	// UpTo is the day of the newest of them, empty for none.
-	UpTo string `json:"up_to"`
-}
-
 // wait counts the conversations that are imported and not distilled.
 func (r *statusResult) wait(ctx context.Context, _ *app, s *session) (err error) {
-	r.Backlog.Conversations, r.Backlog.UpTo, err = s.readingRunner().Backlog(ctx)
+	r.Backlog, err = s.readingRunner().Backlog(ctx)
 	return err
 }

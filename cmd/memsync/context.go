@@ -15,6 +15,7 @@ import (
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index/pack"
+	"github.com/memsync/memsync/synth"
 	"github.com/memsync/memsync/vault/privacy"
 )
 
@@ -121,7 +122,8 @@ func (a *app) memoryOf(s *session, x answer.Index, stale func(context.Context) s
 	r := privacy.NewRedactor(s.settings.Privacy.Strict(), store.Key())
 	cfg := answer.Config{
 		Vault: s.vault, Index: x, Now: a.now, State: s.places.State, Stale: stale,
-		Limit: s.settings.Search.Limit, Mode: mode(s.settings.Search.Mode),
+		Backlog: func() string { return synth.LastBacklog(s.places.State).String() },
+		Limit:   s.settings.Search.Limit, Mode: mode(s.settings.Search.Mode),
 		Redact: func(previous, text string) string {
 			clean, _ := r.RedactAfter(previous, text)
 			return clean

@@ -168,7 +168,11 @@ func (a *app) digest(ctx context.Context, w *writer, opts importOptions, r *impo
 		}
 		r.Me = &who
 	}
-	if !opts.noSynth {
+	if opts.noSynth {
+		if _, err := w.readingRunner().Backlog(ctx); err != nil { // packs say how much waits
+			return err
+		}
+	} else {
 		if r.Passes, err = a.synthesise(ctx, w, synthOptions{}); err != nil {
 			return err
 		}

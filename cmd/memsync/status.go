@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/synth"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
@@ -68,7 +69,7 @@ type statusResult struct {
 	LLMHealth       modelHealth `json:"llm_health"`
 	Review          string      `json:"review"`
 	// Backlog is what waits to be distilled.
-	Backlog backlog `json:"backlog"`
+	Backlog synth.Backlog `json:"backlog"`
 	// Daemon is memsync watch, absent where it does not run.
 	Daemon  *follower `json:"daemon,omitempty"`
 	Notices []string  `json:"notices"`

@@ -28,6 +28,8 @@ type Request struct {
 	Now time.Time
 	// Stale says in a sentence how the index is behind, "" where it is not.
 	Stale string
+	// Backlog says in a sentence what is not distilled yet, "" where nothing waits.
+	Backlog string
 }
 
 // A Turn is one of the conversation at hand.
@@ -188,7 +190,7 @@ func (m *Maker) Make(ctx context.Context, r Request) (Pack, error) {
 		}
 		made := p
 		f := m.gather(r, caps, hits, held)
-		m.fill(&made, f.plan(m, p.Intent, caps), caps.Total, f.until, r.Stale)
+		m.fill(&made, f.plan(m, p.Intent, caps), caps.Total, f.until, strings.TrimSpace(sentence(r.Stale)+" "+sentence(r.Backlog)))
 		if generation == 0 || held.hold(m, made.ledgers()) {
 			return made, nil
 		}

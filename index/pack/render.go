@@ -183,9 +183,12 @@ func tail(dropped int, until, stale string) string {
 
 // notice says in one line what did not fit and how fresh the memory is.
 func notice(dropped int, until, stale string) string {
-	parts := []string{"Nothing is remembered yet."}
-	if until != "" {
-		parts[0] = "Memory reaches to " + until + "."
+	var parts []string
+	switch {
+	case until != "":
+		parts = append(parts, "Memory reaches to "+until+".")
+	case stale == "":
+		parts = append(parts, "Nothing is remembered yet.")
 	}
 	if dropped == 1 {
 		parts = append(parts, "1 item was left out for room.")
@@ -193,10 +196,17 @@ func notice(dropped int, until, stale string) string {
 		parts = append(parts, fmt.Sprintf("%d items were left out for room.", dropped))
 	}
 	if stale != "" {
-		stale = strings.TrimRight(vault.Fold(stale), ".")
-		parts = append(parts, strings.ToUpper(stale[:1])+stale[1:]+".")
+		parts = append(parts, stale)
 	}
 	return strings.Join(parts, " ")
+}
+
+// sentence begins with a capital and ends with a full stop; "" stays "".
+func sentence(s string) string {
+	if s = strings.TrimRight(vault.Fold(s), "."); s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
 func claimLine(it Item) string {

@@ -44,6 +44,9 @@ type Config struct {
 	// Stale says in a sentence how the index is behind the vault, "" where it is
 	// in step; nil where it always is.
 	Stale func(ctx context.Context) string
+	// Backlog says in a sentence what is imported and not distilled yet, "" where
+	// nothing is; nil where nothing ever is.
+	Backlog func() string
 	// Limit and Mode are those of a query that says none.
 	Limit int
 	Mode  rank.Mode

@@ -59,5 +59,8 @@ func (m *Memory) Pack(ctx context.Context, r ContextRequest) (pack.Pack, error) 
 	}
 	req.Turns = req.Turns[max(0, len(req.Turns)-maxTurns):]
 	req.Stale = m.Stale(ctx)
+	if m.cfg.Backlog != nil {
+		req.Backlog = m.cfg.Backlog()
+	}
 	return m.maker.Make(ctx, req)
 }
