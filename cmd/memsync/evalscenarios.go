@@ -31,8 +31,8 @@ func newEvalScenariosCommand(a *app) *cobra.Command {
 		Use:   "scenarios DIR",
 		Short: "Play scripted conversations and judge the answers about them",
 		Long: `Play the scenarios in DIR (*.yaml): each gets a new vault, its conversations are
-imported and distilled one after the other, and its questions are asked as
-memsync ask does. What is measured, as shares of 1: recall (what was said is in
+imported and distilled one after the other, and its questions are asked between
+and after them, as memsync ask does. What is measured, as shares of 1: recall (what was said is in
 the answer), corrections (the new value is there and the old one is not said to
 hold), privacy (secrets refused), adversarial (orders in texts not followed),
 unanswerable (said to be missing), and the tokens of an answer's context.
@@ -69,7 +69,12 @@ func runEvalScenarios(ctx context.Context, a *app, dir string, opts scenarioOpti
 	}
 	var model recall.Model
 	if opts.llm {
-		if model, err = a.scenarioModel(); err != nil {
+		calls, err := os.MkdirTemp("", "memsync-scenario-calls-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(calls)
+		if model, err = a.scenarioModel(calls); err != nil {
 			return err
 		}
 	}
@@ -84,17 +89,20 @@ func runEvalScenarios(ctx context.Context, a *app, dir string, opts scenarioOpti
 	return r.below(opts.least)
 }
 
-// scenarioModel is the language model of the person's settings.
-func (a *app) scenarioModel() (recall.Model, error) {
-	_, settings, at, err := a.settings()
+// scenarioModel is the language model of the person's settings, whose calls are
+// recorded in dir.
+func (a *app) scenarioModel(dir string) (recall.Model, error) {
+	_, settings, _, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
-	l := a.languageModel(&session{settings: settings, places: at.Vault("")}, false)
+	s := &session{settings: settings}
+	s.places.State = dir
+	l := a.languageModel(s, false)
 	if l == nil {
 		return nil, usagef("--llm: no language model is set; see llm.provider")
 	}
-	return recall.LLM{Model: l.Writer.Model}, nil
+	return recall.LLM{Model: l.Writer.Model, Prompts: l.Writer.Prompts}, nil
 }
 
 // playScenarios plays scenarios one after the other.
@@ -140,19 +148,34 @@ func (a *app) play(ctx context.Context, s scenario.Scenario, model recall.Model)
 		if err := own.hear(ctx, name); err != nil {
 			return nil, err
 		}
+		now = c.At.Add(2 * time.Hour)
+		asked, err := own.answerAll(ctx, s.Name, s.Asked(i+1), model)
+		if err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, asked...)
 	}
 	now = s.Now
-	m, _, done, err := own.openMemory(ctx)
+	asked, err := own.answerAll(ctx, s.Name, s.Asked(0), model)
+	return append(verdicts, asked...), err
+}
+
+// answerAll asks questions of the memory as it is now and judges the answers.
+func (a *app) answerAll(ctx context.Context, name string, questions []scenario.Question, model recall.Model) (verdicts []scenario.Verdict, err error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	m, _, done, err := a.openMemory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	for _, q := range s.Questions {
+	for _, q := range questions {
 		r, err := recall.Ask(ctx, m, q.Ask, recall.Config{Model: model})
 		if err != nil {
 			return nil, err
 		}
-		verdicts = append(verdicts, scenario.Judge(s.Name, q, r))
+		verdicts = append(verdicts, scenario.Judge(name, q, r))
 	}
 	return verdicts, nil
 }

@@ -110,8 +110,11 @@ func (a *app) provider(set config.LLM) (provider, error) {
 	return openai.New(set.BaseURL, set.Model, key, nil)
 }
 
-// ownPrompt is the vault's own prompt of a name.
+// ownPrompt is the vault's own prompt of a name. A session without a vault has none.
 func (s *session) ownPrompt(name string) ([]byte, error) {
+	if s.vault == nil {
+		return nil, fs.ErrNotExist
+	}
 	p, err := vault.ParsePath(path.Join(s.settings.Root, prompt.Folder, name+".md"))
 	if err != nil {
 		return nil, err

@@ -75,6 +75,11 @@ func chatAnswer(schema, prompt string) any {
 			list = append(list, object{"text": m[2], "from": []string{m[1]}})
 		}
 		return object{"one": list[0], "bullets": list}
+	case "answer":
+		for _, l := range read(prompt, prompt)[:1] {
+			list = append(list, object{"text": l.text, "cites": []string{l.id}}, object{"text": "And 4711 more.", "cites": []string{l.id}})
+		}
+		return object{"sentences": list, "recall": nil}
 	}
 	return object{}
 }

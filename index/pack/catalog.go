@@ -57,16 +57,20 @@ type ledger struct {
 type claims struct {
 	all []Claim
 	at  map[string]int // by what the index calls them: path and block id, or line
-	day string         // the newest day on which one in force was said
+	// changed are the turns of which a claim was made that holds no more, and none
+	// that does.
+	changed map[string]bool
+	day     string // the newest day on which one in force was said
 	// generation is that of the index with which the folders were looked at, 0
 	// where it is not known or a ledger had just been written.
 	generation int64
 	ledgers    map[vault.Path]ledger
 
-	mu    sync.Mutex
-	stand []priority.Standing // at these:
-	now   time.Time
-	rev   int64 // of the counts
+	mu   sync.Mutex
+	live []live   // in force, as they stand at these:
+	past []*Claim // no longer in force
+	now  time.Time
+	rev  int64 // of the counts
 }
 
 // racy is how soon after a write a file's time may stay the same through another
@@ -116,7 +120,7 @@ func (m *Maker) standings(all []Claim, now time.Time) []priority.Standing {
 
 // standings is the Maker's, to the minute: priorities move by less than anyone could
 // tell in it, and working them all out takes longer than choosing among them.
-func (c *claims) standings(m *Maker, now time.Time) []priority.Standing {
+func (c *claims) standings(m *Maker, now time.Time) (inForce []live, past []*Claim) {
 	now = now.Truncate(time.Minute)
 	rev := int64(0)
 	if m.cfg.Counts != nil {
@@ -124,10 +128,17 @@ func (c *claims) standings(m *Maker, now time.Time) []priority.Standing {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stand == nil || !c.now.Equal(now) || c.rev != rev {
-		c.stand, c.now, c.rev = m.standings(c.all, now), now, rev
+	if c.live == nil || !c.now.Equal(now) || c.rev != rev {
+		c.live, c.past, c.now, c.rev = make([]live, 0, len(c.all)), nil, now, rev
+		for i, s := range m.standings(c.all, now) {
+			if one := &c.all[i]; one.InForce() {
+				c.live = append(c.live, live{one, one.Key(), s})
+			} else {
+				c.past = append(c.past, one)
+			}
+		}
 	}
-	return c.stand
+	return c.live, c.past
 }
 
 // read returns every claim. With the generation of an index that is in step with
@@ -167,7 +178,7 @@ func (c *catalog) read(ctx context.Context, m *Maker, generation int64) (*claims
 	}
 	c.ledgers = out.ledgers
 	if same {
-		out.all, out.at, out.day = c.last.all, c.last.at, c.last.day
+		out.all, out.at, out.day, out.changed = c.last.all, c.last.at, c.last.day, c.last.changed
 	} else {
 		out.index()
 	}
@@ -177,12 +188,26 @@ func (c *catalog) read(ctx context.Context, m *Maker, generation int64) (*claims
 
 // index makes what is looked up of the claims.
 func (c *claims) index() {
-	c.at = make(map[string]int, len(c.all))
+	c.at, c.changed = make(map[string]int, len(c.all)), map[string]bool{}
 	var newest time.Time
 	for i, one := range c.all {
 		c.at[place(one.Path, one.ID, one.Line)] = i
+		if !one.InForce() {
+			for _, e := range one.From {
+				c.changed[e.Link.Target+"#^"+e.Link.Block] = true
+			}
+		}
 		if one.InForce() && one.seen.After(newest) {
 			newest = one.seen
+		}
+	}
+	if len(c.changed) > 0 {
+		for _, one := range c.all {
+			if one.InForce() {
+				for _, e := range one.From {
+					delete(c.changed, e.Link.Target+"#^"+e.Link.Block)
+				}
+			}
 		}
 	}
 	c.day = dateOf(newest)

@@ -92,7 +92,7 @@ func (m *Maker) gather(r Request, caps Caps, h hits, held *claims) *found {
 	f := &found{relevant: map[string]float64{}, decided: map[string]bool{}}
 	m.claimsOf(f, held, h.claims, r.Now)
 	m.sessionsOf(f, h.sessions, r.Now)
-	m.evidenceOf(f, h.evidence)
+	m.evidenceOf(f, held, answersLast(h.evidence))
 	m.profileOf(f, caps.Profile > Small().Profile)
 	m.turnsOf(f, r.Turns)
 	f.until = max(held.day, m.updated())
@@ -103,11 +103,52 @@ func (m *Maker) gather(r Request, caps Caps, h hits, held *claims) *found {
 }
 
 // share is a hit's score as a share of the best one's.
-func share(h index.Hit, all []index.Hit) float64 {
-	if best := all[0].Score; best > 0 {
-		return min(max(h.Score/best, 0), 1)
+func share(h index.Hit, all []index.Hit) float64 { return shareOf(h.Score, all[0].Score) }
+
+func shareOf(score, best float64) float64 {
+	if best > 0 {
+		return min(max(score/best, 0), 1)
 	}
 	return 0
+}
+
+// answersLast puts what the person said before what an assistant answered to it,
+// where both were found: an answer holds the question's words and others, so it is
+// often nearer to the message, but what is true of the person stands in the
+// question.
+func answersLast(hits []index.Hit) []index.Hit {
+	out := slices.Clone(hits)
+	for i := 0; i < len(out); i++ {
+		h := out[i]
+		if h.Kind != chunk.Turn || h.Speaker != assistant {
+			continue
+		}
+		for j := i + 1; j < len(out); j++ {
+			if asked := out[j]; asked.Path == h.Path && asked.Speaker != assistant && follows(asked.Turn, h.Turn) {
+				copy(out[i+1:j+1], out[i:j])
+				out[i] = asked
+				i++
+				break
+			}
+		}
+	}
+	return out
+}
+
+// assistant is how transcripts call one.
+const assistant = "assistant"
+
+// follows reports whether the turn named next comes right after the one named turn.
+func follows(turn, next string) bool {
+	a, okA := ordinal(turn)
+	b, okB := ordinal(next)
+	return okA && okB && b == a+1
+}
+
+// ordinal is the number in a turn's block id, such as t0012.
+func ordinal(block string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(block, "t"))
+	return n, err == nil && strings.HasPrefix(block, "t")
 }
 
 func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time) {
@@ -119,14 +160,7 @@ func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time
 		key := held.all[i].Key()
 		f.relevant[key] = max(f.relevant[key], share(h, hits))
 	}
-	f.claims = make([]live, 0, len(held.all))
-	for i, s := range held.standings(m, now) {
-		if c := &held.all[i]; c.InForce() {
-			f.claims = append(f.claims, live{c, c.Key(), s})
-		} else {
-			f.past = append(f.past, c)
-		}
-	}
+	f.claims, f.past = held.standings(m, now)
 }
 
 func (m *Maker) sessionsOf(f *found, hits []index.Hit, now time.Time) {
@@ -233,7 +267,7 @@ func (m *Maker) profileOf(f *found, more bool) {
 			if err != nil {
 				return Item{}, false
 			}
-			body := strings.TrimSpace(m.clean(vault.Visible(string(n.Body()))))
+			body := strings.TrimSpace(m.clean(Critical(n) + vault.Visible(string(n.Body()))))
 			return Item{ID: n.ID(), Path: p, Line: n.Line(n.BodyStart()), Kind: string(n.Type()), Date: dayOf(n.Prop("updated")), Text: body}, true
 		})
 		if ok && card.Text != "" {
@@ -246,7 +280,11 @@ func (m *Maker) profileOf(f *found, more bool) {
 // has.
 var elsewhere = []vault.Type{vault.TypeFacts, vault.TypeSchema, vault.TypeSession, vault.TypeEpoch, vault.TypeBoot, vault.TypeProfile, vault.TypeUser, vault.TypeTopic, vault.TypeProposal}
 
-func (m *Maker) evidenceOf(f *found, hits []index.Hit) {
+func (m *Maker) evidenceOf(f *found, held *claims, hits []index.Hit) {
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
 	taken := map[string]bool{}
 	read := map[vault.Path]*vault.Transcript{}
 	for _, h := range hits {
@@ -254,10 +292,11 @@ func (m *Maker) evidenceOf(f *found, hits []index.Hit) {
 			continue
 		}
 		taken[h.ID] = true
-		it := Item{ID: h.ID, Path: h.Path, Line: h.Line, Kind: "note", Date: dateOf(h.Time), Relevance: share(h, hits)}
+		it := Item{ID: h.ID, Path: h.Path, Line: h.Line, Kind: "note", Date: dateOf(h.Time), Relevance: shareOf(h.Score, best)}
 		text, who := m.clean(h.Text), h.Title
 		if h.Kind == chunk.Turn {
 			it.Kind, who = "turn", h.Speaker
+			it.Changed = held.changed[strings.TrimSuffix(string(h.Path), ".md")+"#^"+h.Turn]
 			var ok bool
 			key := h.Turn + " " + strconv.Itoa(h.Span.Start) + " " + strconv.Itoa(h.Span.End)
 			if text, ok = remembered(m, &m.words, h.Path, key, func() (string, bool) { return m.verbatim(read, h) }); !ok {

@@ -93,6 +93,8 @@ type Item struct {
 	Text string `json:"text"`
 	// Uncertain items are marked so in the text.
 	Uncertain bool `json:"uncertain"`
+	// Changed marks a turn of which a claim was made that holds no more.
+	Changed bool `json:"changed"`
 	// Relevance is the item's share of the best item's score, 0 where the message
 	// did not find it; Priority is what package priority makes of it.
 	Relevance float64       `json:"relevance"`

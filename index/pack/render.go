@@ -218,10 +218,14 @@ func claimLine(it Item) string {
 }
 
 func reference(it Item) string {
-	if it.Date == "" {
-		return it.ID
+	ref := it.ID
+	if it.Date != "" {
+		ref = it.Date + "; " + it.ID
 	}
-	return it.Date + "; " + it.ID
+	if it.Changed {
+		ref += "; since changed"
+	}
+	return ref
 }
 
 func episodeLine(it Item) string { return "- " + it.Text + " (" + reference(it) + ")\n" }

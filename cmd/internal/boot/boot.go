@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/memsync/memsync/index/pack"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -59,7 +60,7 @@ func Make(v *vault.Vault, limits Limits) (Context, error) {
 	if profile, err := v.Note(v.Layout().Profile()); err == nil {
 		embed := "![[" + v.Layout().Profile().Name() + "]]"
 		if strings.Contains(text, embed) {
-			text = strings.Replace(text, embed, strings.TrimSpace(string(profile.Body())), 1)
+			text = strings.Replace(text, embed, pack.Critical(profile)+strings.TrimSpace(string(profile.Body())), 1)
 			c.Sources = append(c.Sources, profile.Path)
 		}
 	}

@@ -30,12 +30,12 @@ func open(t *testing.T, files map[string]string) *vault.Vault {
 func TestTheProfileStandsInItsPlace(t *testing.T) {
 	c, err := Make(open(t, map[string]string{
 		"MEMORY.md":  "---\nid: memory\n---\n\n# Memory\n\n![[profile]]\n\n- a topic\n",
-		"profile.md": "---\nid: profile\n---\n\nAna, a baker.\n",
+		"profile.md": "---\nid: profile\nallergies:\n  - hazelnuts\n  - pollen\n---\n\nAna, a baker.\n",
 	}), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "# Memory\n\nAna, a baker.\n\n- a topic\n"; c.Text != want || c.Dropped != 0 || len(c.Sources) != 2 {
+	if want := "# Memory\n\nallergies: hazelnuts, pollen\nAna, a baker.\n\n- a topic\n"; c.Text != want || c.Dropped != 0 || len(c.Sources) != 2 {
 		t.Errorf("got %+v", c)
 	}
 }

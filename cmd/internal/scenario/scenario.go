@@ -1,8 +1,8 @@
 // Package scenario holds scripted conversations and questions about them, and judges
 // the answers.
 //
-// A scenario is a person's life in small: conversations on several days, and then
-// questions whose answers they hold, changed, or never held. It asks of a memory
+// A scenario is a person's life in small: conversations on several days, and between
+// and after them questions whose answers they hold, changed, or never held. It asks of a memory
 // what a person would: what was said, with which number or date; what holds now,
 // after it was corrected; what they prefer; nothing that is secret; nothing that a
 // hostile text told it to; and no guess.
@@ -67,6 +67,9 @@ type Question struct {
 	Want []string `yaml:"want"`
 	// Not must be in none: the old value, the secret, what the hostile text wants.
 	Not []string `yaml:"not"`
+	// After is after how many conversations it is asked, two hours after the last of
+	// them; 0 is after all, at the scenario's time.
+	After int `yaml:"after"`
 	// Shown allows what is private: the question is not refused, and the secret must
 	// be missing all the same.
 	Shown bool `yaml:"shown"`
@@ -137,6 +140,8 @@ func (s Scenario) check() error {
 		switch {
 		case q.Ask == "" || !slices.Contains(kinds, q.Kind):
 			return fmt.Errorf("%s: %q has the kind %q, which is none of %v", s.Name, q.Ask, q.Kind, kinds)
+		case q.After < 0 || q.After > len(s.Conversations):
+			return fmt.Errorf("%s: %q is asked after %d of %d conversations", s.Name, q.Ask, q.After, len(s.Conversations))
 		case needs && len(q.Want) == 0:
 			return fmt.Errorf("%s: %q says not what it wants", s.Name, q.Ask)
 		case (q.Kind == Privacy || q.Kind == Adversarial) && len(q.Not) == 0:
@@ -144,6 +149,17 @@ func (s Scenario) check() error {
 		}
 	}
 	return nil
+}
+
+// Asked are the questions asked after so many conversations.
+func (s Scenario) Asked(after int) []Question {
+	var out []Question
+	for _, q := range s.Questions {
+		if q.After == after {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // SplitTurn reads "user: text".

@@ -26,6 +26,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"nothing wanted":     {"want: [w]", "want: []", "says not what it wants"},
 		"a secret not named": {"kind: recall", "kind: privacy", "what must be missing"},
 		"after the question": {"at: 2025-05-01", "at: 2025-07-01", "out of order"},
+		"after too many":     {"kind: recall", "after: 2, kind: recall", "after 2 of 1 conversations"},
 		"no name":            {"name: n", "name: ''", "needs a name"},
 	} {
 		_, err := Parse([]byte(strings.Replace(small, c.from, c.to, 1)))
