@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,22 +58,50 @@ func (e *examination) settings(context.Context) error {
 	return nil
 }
 
-// privacy checks that what lies beside the vault is open to its owner alone.
-func (e *examination) privacy(context.Context) error {
+// privacy checks that what lies beside the vault is open to its owner alone. The
+// folders are narrowed whenever they are used; files may have been copied there.
+func (e *examination) privacy(ctx context.Context) error {
 	if runtime.GOOS == "windows" {
 		return nil // no mode bits
 	}
+	var open []string
 	for _, dir := range []string{e.s.places.Cache, e.s.places.State, e.s.places.Data} {
-		info, err := os.Stat(dir)
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || ctx.Err() != nil || d.Type()&fs.ModeSymlink != 0 {
+				return ctx.Err()
+			}
+			if info, err := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+				open = append(open, name)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if mode := info.Mode().Perm(); mode&0o077 != 0 {
-			e.found("privacy", stateBroken, "chmod 700 "+quoted(dir), "others can read %s (mode %04o)", dir, mode)
+	}
+	if len(open) == 0 {
+		e.fine("privacy", "index, state and originals are open to you alone")
+		return nil
+	}
+	what := output.Count(len(open), "file or folder", "files or folders") + ", first " + open[0]
+	if !e.opts.fix {
+		e.found("privacy", stateBroken, "memsync doctor --fix", "others can read %s", what)
+		return nil
+	}
+	for _, name := range open {
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a temporary file, gone again
+		}
+		if err == nil {
+			err = os.Chmod(name, info.Mode().Perm()&^0o077)
+		}
+		if err != nil {
+			e.found("privacy", stateBroken, "", "others can read %s: %v", name, err)
 			return nil
 		}
 	}
-	e.fine("privacy", "index, state and originals are open to you alone")
+	e.found("privacy", stateFixed, "", "closed to others: %s", what)
 	return nil
 }
 
@@ -93,6 +122,9 @@ func (e *examination) history(ctx context.Context) error {
 	}
 	if err := repo.Busy(); err != nil {
 		e.found("history", stateNote, "git status", "%v", err)
+	}
+	if _, known := repo.Person(e.a.now()); !known && e.s.settings.Commit != "off" {
+		e.found("history", stateNote, "git config --global user.name NAME; git config --global user.email ADDRESS", "git does not know who you are: your edits are committed in no name of yours")
 	}
 	if pass.Unfinished(e.s.places.State) {
 		if !e.opts.fix {

@@ -23,8 +23,10 @@ func newDoctorCommand(a *app) *cobra.Command {
 		GroupID: groupVault,
 		Short:   "Check the vault and what memsync keeps beside it",
 		Long: `Check the environment, the vault, its history and its index, and say what to do
-about what is not as it should be. With --fix, do what is safe: finish what was
-interrupted, bring the index in step. With --deep, build the index anew beside
+about what is not as it should be. Models behind an endpoint are asked whether
+they are there. With --fix, do what is safe: finish what was interrupted, clear
+what a killed process left, close files that others can read, bring the index in
+step. With --deep, build the index anew beside
 the one in use, compare every note, and ask both the same questions; with
 --deep=N only of N notes, drawn by chance. With both flags, put a new one in its
 place where they differ.
@@ -113,7 +115,7 @@ func runDoctor(ctx context.Context, a *app, opts doctorOptions) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	e := &examination{a: a, s: s, opts: opts, r: doctorResult{Vault: s.dir, Holds: true}}
 	for _, check := range []func(context.Context) error{
-		e.program, e.settings, e.privacy, e.history, e.notes, e.watching, e.index, e.deep,
+		e.program, e.settings, e.models, e.privacy, e.history, e.notes, e.watching, e.service, e.index, e.deep,
 	} {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("doctor: %w", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/cmd/internal/service"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -136,10 +138,34 @@ func (e *examination) leftovers(ctx context.Context) error {
 	return nil
 }
 
+// service compares the unit that starts the daemon at login, where there is one,
+// with what this program would write now.
+func (e *examination) service(context.Context) error {
+	_, _, at, err := e.a.settings()
+	if err != nil {
+		return err
+	}
+	unit, err := e.a.unit(e.s.dir, at)
+	if errors.Is(err, service.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(unit.File); err != nil || unit.Installed() {
+		return nil
+	}
+	e.found("watch", stateNote, "memsync watch --install", "%s is not as this program would write it: it may start another memsync, or none", unit.File)
+	return nil
+}
+
+// watchLimits is where Linux says how many folders a person may watch.
+const watchLimits = "/proc/sys/fs/inotify/max_user_watches"
+
 // watchLimit compares the vault's folders with how many the system lets be
 // watched, where it says so.
 func (e *examination) watchLimit(ctx context.Context) error {
-	raw, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	raw, err := os.ReadFile(watchLimits)
 	if err != nil {
 		return nil // not Linux
 	}
@@ -155,10 +181,19 @@ func (e *examination) watchLimit(ctx context.Context) error {
 	for _, n := range entries {
 		folders[n.Path.Dir()] = true
 	}
-	// The limit is the person's as a whole: their editor and desktop watch too.
-	if 2*len(folders) > most {
-		e.found("watch", stateNote, "sudo sysctl fs.inotify.max_user_watches="+strconv.Itoa(8*len(folders)),
-			"the vault has %d folders and the system lets %d be watched; the rest is looked at every few seconds", len(folders), most)
+	if text, try := tooManyFolders(len(folders), most); text != "" {
+		e.found("watch", stateNote, try, "%s", text)
 	}
 	return nil
+}
+
+// tooManyFolders says that a vault's folders come near to what may be watched; ""
+// where they do not. The limit is the person's as a whole: their editor and
+// desktop watch too, so half of it is near.
+func tooManyFolders(folders, most int) (text, try string) {
+	if 2*folders <= most {
+		return "", ""
+	}
+	return fmt.Sprintf("the vault has %d folders and the system lets %d be watched; the rest is looked at every few seconds", folders, most),
+		"sudo sysctl fs.inotify.max_user_watches=" + strconv.Itoa(8*folders)
 }
