@@ -15,6 +15,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/cmd/internal/door"
 	"github.com/memsync/memsync/cmd/internal/mcpserver"
 	"github.com/memsync/memsync/synth/ops"
 	"github.com/memsync/memsync/vault"
@@ -76,7 +77,7 @@ func serveMCP(ctx context.Context, a *app, opts mcpOptions, s *mcpserver.Server)
 	}
 	h := mcpserver.HTTP{Addr: opts.http, Log: a.log()}
 	if name := settings.HTTP.TokenFile; name != "" {
-		if h.Token, err = mcpserver.ReadToken(name); err != nil {
+		if h.Token, err = door.ReadToken(name); err != nil {
 			return usagef("--http: %w", err)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/config"
+	"github.com/memsync/memsync/cmd/internal/door"
 	"github.com/memsync/memsync/cmd/internal/httpapi"
-	"github.com/memsync/memsync/cmd/internal/mcpserver"
 	"github.com/memsync/memsync/index"
 )
 
@@ -122,10 +122,10 @@ const tokenFile = "http.token"
 // made where it is not there.
 func (a *app) httpToken(s *session) (string, error) {
 	if name := s.settings.HTTP.TokenFile; name != "" {
-		return mcpserver.ReadToken(name)
+		return door.ReadToken(name)
 	}
 	name := filepath.Join(s.places.State, tokenFile)
-	token, err := mcpserver.ReadToken(name)
+	token, err := door.ReadToken(name)
 	if _, gone := os.Stat(name); !errors.Is(gone, fs.ErrNotExist) {
 		return token, err
 	}
@@ -134,7 +134,7 @@ func (a *app) httpToken(s *session) (string, error) {
 	token = base64.RawURLEncoding.EncodeToString(chance[:])
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return mcpserver.ReadToken(name) // another process was faster
+		return door.ReadToken(name) // another process was faster
 	}
 	if err != nil {
 		return "", err

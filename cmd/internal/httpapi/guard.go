@@ -1,22 +1,18 @@
 package httpapi
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/memsync/memsync/cmd/internal/door"
 )
 
 // guard turns away what did not come from here, came without the token that it
 // needs, or comes too often. At is the address that is listened on.
 func (c Config) guard(next http.Handler, at string) http.Handler {
 	b := &bucket{now: c.Now, left: burst}
-	host, _, _ := net.SplitHostPort(at)
-	open := loopback(host)
+	d := door.Door{At: at, Token: c.Token}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -26,19 +22,16 @@ func (c Config) guard(next http.Handler, at string) http.Handler {
 			fail(w, http.StatusTooManyRequests, "too_many", "there are more requests than are answered; wait a second")
 			return
 		}
-		known := c.Token != "" && c.authorised(r)
-		if origin := r.Header.Get("Origin"); origin != "" {
-			u, err := url.Parse(origin)
-			if err != nil || u.Scheme != "http" && u.Scheme != "https" || !ours(u.Host, at) {
-				fail(w, http.StatusForbidden, "forbidden", "requests from this origin are not answered")
-				return
-			}
+		known := d.Knows(r)
+		if !d.Page(r) {
+			fail(w, http.StatusForbidden, "forbidden", "requests from this origin are not answered")
+			return
 		}
-		if !known && !ours(r.Host, at) {
+		if !known && !d.Names(r) {
 			fail(w, http.StatusForbidden, "forbidden", "this host is not served here")
 			return
 		}
-		if !known && (!open && r.URL.Path != "/healthz" || writes[r.URL.Path]) {
+		if !known && (!d.Open() && r.URL.Path != "/healthz" || writes[r.URL.Path]) {
 			h.Set("WWW-Authenticate", `Bearer realm="memsync"`)
 			fail(w, http.StatusUnauthorized, "unauthorised", "a bearer token is needed: the one in memsync's token file")
 			return
@@ -49,26 +42,6 @@ func (c Config) guard(next http.Handler, at string) http.Handler {
 
 // writes are the paths that change the vault.
 var writes = map[string]bool{"/ops": true}
-
-func (c Config) authorised(r *http.Request) bool {
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	got, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(c.Token))
-	return ok && subtle.ConstantTimeCompare(got[:], want[:]) == 1
-}
-
-// ours reports whether host, as a client names it, is the address at or a name of
-// loopback with its port.
-func ours(host, at string) bool {
-	if host == at {
-		return true
-	}
-	name, port, err := net.SplitHostPort(host)
-	if err != nil {
-		return false
-	}
-	_, own, err := net.SplitHostPort(at)
-	return err == nil && port == own && loopback(name)
-}
 
 // A bucket bounds a rate: it holds so many requests and fills up by rate a second.
 type bucket struct {

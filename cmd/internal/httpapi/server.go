@@ -2,27 +2,20 @@ package httpapi
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
-	"strings"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/memsync/memsync/cmd/internal/answer"
+	"github.com/memsync/memsync/cmd/internal/door"
 )
 
 // The bounds of what is taken.
 const (
 	maxBody   = 1 << 20          // bytes of one request
 	maxHeader = 32 << 10         // bytes of its headers
-	maxConns  = 128              // connections at the same time; more wait
 	slowest   = 20 * time.Second // how long a request may take to arrive, and its answer to be made
-	shutdown  = 3 * time.Second  // how long requests under way have to end
 	rate      = 500              // requests a second, over any longer time
 	burst     = 1000             // and at once
 	waiting   = 64               // searches that wait for their turn; more are turned away
@@ -51,19 +44,7 @@ type Config struct {
 // Listen opens the address. It refuses to be reachable from other machines
 // without a token.
 func (c Config) Listen(ctx context.Context) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(c.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("%q is no address such as 127.0.0.1:7583", c.Addr)
-	}
-	if !loopback(host) && c.Token == "" {
-		return nil, fmt.Errorf("%s can be reached from other machines: a token is needed", c.Addr)
-	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", c.Addr)
-	if err != nil {
-		return nil, err
-	}
-	return netutil.LimitListener(l, maxConns), nil
+	return door.Listen(ctx, c.Addr, c.Token)
 }
 
 // Serve answers on l until ctx is done. Requests under way are given a moment to
@@ -81,28 +62,5 @@ func (c Config) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	end, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
-	defer stop()
-	if srv.Shutdown(end) != nil {
-		_ = srv.Close() // clients that stay
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	return door.Serve(ctx, srv, l)
 }

@@ -6,14 +6,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memsync/memsync/cmd/internal/door"
 )
 
 // serve runs a server over HTTP and returns its address.
@@ -138,34 +138,6 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q: status %d, want %d", given, got, want)
 		}
 	}
-	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.org:1", "7788"} {
-		if l, err := (HTTP{Addr: addr}).Listen(t.Context()); err == nil {
-			l.Close()
-			t.Errorf("%s: open to other machines without a token", addr)
-		}
-	}
-	dir := t.TempDir()
-	for name, one := range map[string]struct {
-		text string
-		mode os.FileMode
-		want string
-	}{
-		"good":  {token + "\n", 0o600, ""},
-		"open":  {token, 0o644, "others may read"},
-		"short": {"secret", 0o600, "shorter than"},
-	} {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(one.text), one.mode); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadToken(file)
-		if one.want == "" && (err != nil || got != token) || one.want != "" && (err == nil || !strings.Contains(err.Error(), one.want)) {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-	if _, err := ReadToken(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "is not there") {
-		t.Errorf("no file: %v", err)
-	}
 }
 
 func TestClientsAreBounded(t *testing.T) {
@@ -183,7 +155,7 @@ func TestClientsAreBounded(t *testing.T) {
 // A client that says nothing, or stops in the middle, holds up nobody.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
 	at := serve(t, &fake{}, HTTP{})
-	for i := range maxConns / 2 {
+	for i := range door.MaxConns / 2 {
 		c, err := net.Dial("tcp", at)
 		if err != nil {
 			t.Fatal(err)
