@@ -13,7 +13,9 @@ import (
 // A guard keeps secrets out of transcripts. What it takes out goes to the
 // owner's store outside the vault first, where `memsync reveal` finds it.
 type guard struct {
-	redactor  *privacy.Redactor
+	redactor *privacy.Redactor
+	// kept finds the secrets that stay where they are, which flag their message.
+	kept      *privacy.Detector
 	originals *privacy.Originals
 	now       func() time.Time
 }
@@ -24,7 +26,8 @@ func (w *writer) openGuard() (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &guard{privacy.NewRedactor(w.settings.Privacy, store.Key()), store, w.now}, nil
+	kept := slices.DeleteFunc(privacy.Secrets(), func(c privacy.Class) bool { return w.settings.Privacy.For(c) != privacy.Keep })
+	return &guard{privacy.NewRedactor(w.settings.Privacy, store.Key()), privacy.New(privacy.Config{Classes: kept}), store, w.now}, nil
 }
 
 // flagRefused marks a turn whose text was not written.
@@ -40,11 +43,12 @@ func (g *guard) redact(transcript vault.Path, turns []vault.Turn) ([]string, err
 	for i := range turns {
 		t := &turns[i]
 		text, found := g.redactor.RedactAfter(previous, t.Text)
+		for _, f := range g.kept.FindAfter(previous, text) {
+			t.Flags = flagged(t.Flags, f.Class)
+		}
 		previous = t.Text
 		for _, f := range found {
-			if flag := string(f.Class); !slices.Contains(t.Flags, flag) {
-				t.Flags = append(t.Flags, flag)
-			}
+			t.Flags = flagged(t.Flags, f.Class)
 		}
 		if refused := privacy.Refused(found); len(refused) > 0 {
 			t.Text, t.Attachments = refusal(refused), nil
@@ -61,6 +65,13 @@ func (g *guard) redact(transcript vault.Path, turns []vault.Turn) ([]string, err
 		return remarks, nil
 	}
 	return remarks, g.originals.Put(originals...)
+}
+
+func flagged(flags []string, c privacy.Class) []string {
+	if slices.Contains(flags, string(c)) {
+		return flags
+	}
+	return append(flags, string(c))
 }
 
 // refusal is what stands in place of a message that was left out.
