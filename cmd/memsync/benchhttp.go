@@ -127,21 +127,37 @@ func (d *benchDaemon) stop() error {
 // ticks a second are those of /proc, on every Linux.
 const ticks = 100
 
-// usage is what the daemon holds now, in megabytes, and the processor time that it
-// has used; zeros where nobody knows.
-func (d *benchDaemon) usage() (mb float64, cpu time.Duration) {
+// A process is what the daemon holds at a moment and what it has used so far; zeros
+// where nobody knows.
+type process struct {
+	held, heap        float64 // megabytes: of the process, and of live objects
+	spent             time.Duration
+	goroutines, files int
+}
+
+func (d *benchDaemon) process(ctx context.Context, url string) (p process) {
+	var s struct {
+		Heap       float64 `json:"heap_bytes"`
+		Goroutines int
+	}
+	if code, raw, err := get(ctx, url+"/status"); err == nil && code == http.StatusOK && json.Unmarshal(raw, &s) == nil {
+		p.heap, p.goroutines = s.Heap/1e6, s.Goroutines
+	}
 	proc := fmt.Sprintf("/proc/%d/", d.cmd.Process.Pid)
+	files, _ := os.ReadDir(proc + "fd")
 	statm, err := os.ReadFile(proc + "statm")
 	stat, err2 := os.ReadFile(proc + "stat")
 	_, rest, ok := strings.Cut(string(stat), ") ") // behind the program's name
 	held, used := strings.Fields(string(statm)), strings.Fields(rest)
 	if err != nil || err2 != nil || !ok || len(held) < 2 || len(used) < 13 {
-		return 0, 0
+		return p
 	}
 	pages, _ := strconv.ParseFloat(held[1], 64)
 	user, _ := strconv.ParseInt(used[11], 10, 64)
 	system, _ := strconv.ParseInt(used[12], 10, 64)
-	return pages * float64(os.Getpagesize()) / 1e6, time.Duration(user+system) * time.Second / ticks
+	p.held, p.files = pages*float64(os.Getpagesize())/1e6, len(files)
+	p.spent = time.Duration(user+system) * time.Second / ticks
+	return p
 }
 
 // inStep waits until the daemon answers from an index that holds every note.
@@ -216,8 +232,7 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 	var running sync.WaitGroup
 	due := time.NewTicker(time.Second / httpRate)
 	defer due.Stop()
-	var before float64
-	var spent time.Duration
+	var before process
 	for n := range warm + b.opts.requests {
 		select {
 		case <-ctx.Done():
@@ -226,7 +241,7 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 		case <-due.C:
 		}
 		if n == warm {
-			before, spent = d.usage()
+			before = d.process(ctx, url)
 		}
 		at := b.a.now()
 		running.Go(func() {
@@ -244,10 +259,15 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 	running.Wait()
 	b.spread(fmt.Sprintf("context over HTTP, %d/s", httpRate), took)
 	b.r.add("  errors", float64(len(failed)), "", "of %d requests", warm+b.opts.requests)
-	if after, used := d.usage(); after > 0 {
-		b.r.add("  daemon's processor time", ms(used-spent)/float64(b.opts.requests), "ms", "a request, the watcher's work included")
-		b.r.add("  daemon's memory before", before, "MB", "after %d requests", warm)
-		b.r.add("  daemon's memory after", after, "MB", "after %d requests", warm+b.opts.requests)
+	if after := d.process(ctx, url); after.held > 0 {
+		b.r.add("  daemon's processor time", ms(after.spent-before.spent)/float64(b.opts.requests), "ms", "a request, the watcher's work included")
+		for _, p := range []struct {
+			when string
+			process
+			n int
+		}{{"before", before, warm}, {"after", after, warm + b.opts.requests}} {
+			b.r.add("  daemon's memory "+p.when, p.held, "MB", "after %d requests: %.1f MB of objects, %d goroutines, %d files open", p.n, p.heap, p.goroutines, p.files)
+		}
 	}
 	if len(failed) > 0 {
 		return fmt.Errorf("%d requests failed, one of them: %w", len(failed), failed[0])

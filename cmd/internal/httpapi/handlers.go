@@ -10,6 +10,9 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"strings"
 
 	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/output"
@@ -28,7 +31,9 @@ type route struct {
 	raw          []byte // the schema of the body, where it is no type of ours
 	answers      any
 	work         bool // it searches: so many at a time, and no more
-	handle       func(c Config, w http.ResponseWriter, r *http.Request) (any, error)
+	// fails are the statuses of its errors, besides those of every route.
+	fails  []int
+	handle func(c Config, w http.ResponseWriter, r *http.Request) (any, error)
 }
 
 func routes() []route {
@@ -36,23 +41,42 @@ func routes() []route {
 		{
 			method: "POST", path: "/query", summary: "Find what is in the notes, by words and by meaning",
 			takes: answer.Query{}, needs: []string{"query"}, answers: answer.Reply{}, work: true, handle: query,
+			fails: []int{400, 413, 415, 503},
 		},
 		{
 			method: "POST", path: "/context", summary: "Pack the context that an assistant should have for a message",
 			takes: answer.ContextRequest{}, needs: []string{"message"}, answers: pack.Pack{}, work: true, handle: packed,
+			fails: []int{400, 413, 415, 503},
 		},
 		{
 			method: "GET", path: "/memory/{id}", summary: "A note, turn or claim by its id, which is percent-encoded",
-			answers: items{}, handle: memory,
+			answers: items{}, handle: memory, fails: []int{404, 503},
 		},
 		{
 			method: "POST", path: "/ops", summary: "Apply memory operations; the token is needed",
-			raw: ops.Schema(), answers: map[string]any{}, handle: operate,
+			raw: ops.Schema(), answers: map[string]any{}, handle: operate, fails: []int{400, 413, 415, 501},
 		},
 		{method: "GET", path: "/healthz", summary: "Whether the server answers", answers: health{}, handle: healthy},
-		{method: "GET", path: "/status", summary: "How the index stands", answers: status{}, handle: stands},
+		{method: "GET", path: "/status", summary: "How the index stands", answers: status{}, handle: stands, fails: []int{503}},
 		{method: "GET", path: "/openapi.json", summary: "This document", handle: document},
 	}
+}
+
+// serves reports whether a path is the route's.
+func (rt route) serves(path string) bool {
+	if before, ok := strings.CutSuffix(rt.path, "{id}"); ok {
+		return strings.HasPrefix(path, before)
+	}
+	return rt.path == path
+}
+
+// failing are the statuses of a route's errors. Only healthz is answered to anyone.
+func (rt route) failing() []int {
+	always := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
+	if rt.path == "/healthz" {
+		always = always[1:]
+	}
+	return append(always, rt.fails...)
 }
 
 type items struct {
@@ -76,6 +100,10 @@ type status struct {
 	Stale string `json:"stale"`
 	// Problems counts notes that were indexed in part only.
 	Problems int `json:"problems"`
+	// HeapBytes and Goroutines are the server's, for those who look whether it
+	// grows.
+	HeapBytes  uint64 `json:"heap_bytes"`
+	Goroutines int    `json:"goroutines"`
 }
 
 // Handler answers requests that came to the address at.
@@ -94,7 +122,7 @@ func (c Config) Handler(at string) http.Handler {
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		for _, rt := range routes() {
-			if rt.path == r.URL.Path && rt.method != r.Method {
+			if rt.serves(r.URL.Path) && rt.method != r.Method {
 				w.Header().Set("Allow", rt.method)
 				fail(w, http.StatusMethodNotAllowed, "method", r.URL.Path+" takes "+rt.method)
 				return
@@ -289,7 +317,10 @@ func stands(c Config, _ http.ResponseWriter, r *http.Request) (any, error) {
 	defer done()
 	s, err := m.Status(r.Context())
 	stale := m.Stale(r.Context())
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
 	return status{
 		Notes: s.Notes, Chunks: s.Chunks, Model: s.Model, Pending: s.Pending, Fresh: stale == "", Stale: stale, Problems: len(s.Problems),
+		HeapBytes: heap[0].Value.Uint64(), Goroutines: runtime.NumGoroutine(),
 	}, err
 }

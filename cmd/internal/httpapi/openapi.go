@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -36,6 +37,9 @@ func describe(version string) (map[string]any, error) {
 			reply["properties"].(map[string]any)["schema_version"] = map[string]any{"type": "integer"}
 		}
 		responses["200"] = content("the answer", reply)
+		for _, code := range rt.failing() {
+			responses[strconv.Itoa(code)] = content(meanings[code], map[string]any{"$ref": "#/components/schemas/Error"})
+		}
 		responses["default"] = content("what went wrong", map[string]any{"$ref": "#/components/schemas/Error"})
 		if rt.takes != nil {
 			s, err := schemaOf(rt.takes, rt.needs)
@@ -70,6 +74,19 @@ func describe(version string) (map[string]any, error) {
 			"securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}},
 		},
 	}, nil
+}
+
+// meanings are what the statuses of errors say.
+var meanings = map[int]string{
+	http.StatusBadRequest:            "the request is wrong",
+	http.StatusUnauthorized:          "the token is needed: beyond loopback, and for writes",
+	http.StatusForbidden:             "the Host or the Origin is not this server's, or a secret is asked for",
+	http.StatusNotFound:              "nothing has that id",
+	http.StatusRequestEntityTooLarge: "the body is too large",
+	http.StatusUnsupportedMediaType:  "the body is not application/json",
+	http.StatusTooManyRequests:       "there are too many requests; Retry-After says when to come again",
+	http.StatusNotImplemented:        "this server takes no writes",
+	http.StatusServiceUnavailable:    "the memory cannot be opened now, or too many searches wait; Retry-After says when to come again",
 }
 
 func operationID(rt route) string {

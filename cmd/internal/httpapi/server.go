@@ -50,11 +50,17 @@ func (c Config) Listen(ctx context.Context) (net.Listener, error) {
 // Serve answers on l until ctx is done. Requests under way are given a moment to
 // end.
 func (c Config) Serve(ctx context.Context, l net.Listener) error {
+	return door.Serve(ctx, c.server(l.Addr().String(), slowest), l)
+}
+
+// server is the HTTP server of the address at, in which a request may take so long
+// to arrive.
+func (c Config) server(at string, slowest time.Duration) *http.Server {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	srv := &http.Server{
-		Handler:           c.Handler(l.Addr().String()),
+	return &http.Server{
+		Handler:           c.Handler(at),
 		ReadHeaderTimeout: slowest / 2,
 		ReadTimeout:       slowest,
 		WriteTimeout:      2 * slowest,
@@ -62,5 +68,4 @@ func (c Config) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 	}
-	return door.Serve(ctx, srv, l)
 }
