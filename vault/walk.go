@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -70,6 +71,8 @@ func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]S
 	for _, e := range entries {
 		p := dir.Join(e.Name())
 		switch {
+		case isEvicted(e.Name()) && !v.Ignored(dir.Join(evictedName(e.Name())), false):
+			*skipped = append(*skipped, Skipped{dir.Join(evictedName(e.Name())), "iCloud has taken it off this disk"})
 		case v.Ignored(p, e.IsDir()):
 		case e.IsDir():
 			if err := v.walk(ctx, p, notes, skipped); err != nil {
@@ -91,6 +94,16 @@ func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]S
 	return nil
 }
 
+// isEvicted reports whether a file is what iCloud leaves in the place of a note
+// that it takes off the disk, .a.md.icloud, and evictedName names the note.
+func isEvicted(base string) bool {
+	return strings.HasPrefix(base, ".") && Path(evictedName(base)).IsNote() && strings.HasSuffix(base, ".icloud")
+}
+
+func evictedName(base string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(base, "."), ".icloud")
+}
+
 // Ignored reports whether a file or folder is not memsync's business: hidden
 // files, editors' and sync tools' leftovers, and what .memoryignore names. It
 // does not look at the folders above p.
@@ -99,13 +112,18 @@ func (v *Vault) Ignored(p Path, isDir bool) bool {
 	return strings.HasPrefix(base, ".") || isLeftover(base) || v.ignore.match(p, isDir)
 }
 
+// safeSave is the name under which macOS and iOS write a file that is then moved
+// into its place: a.md.sb-1f2e3d4c-Ab9xYz.
+var safeSave = regexp.MustCompile(`\.sb-[0-9a-f]{8}-[0-9A-Za-z]{6}$`)
+
 // isLeftover recognises what editors, Syncthing, Dropbox, iCloud and Obsidian
 // Sync leave beside a file.
 func isLeftover(base string) bool {
 	lower := strings.ToLower(base)
 	switch {
-	case strings.HasSuffix(base, "~"), strings.HasPrefix(base, "#"),
-		strings.HasSuffix(lower, ".tmp"), strings.HasSuffix(lower, ".swp"), strings.HasSuffix(lower, ".icloud"),
+	case strings.HasSuffix(base, "~"), strings.HasPrefix(base, "#") && strings.HasSuffix(base, "#"),
+		base == "4913", safeSave.MatchString(base), // vim asks whether it may write; macOS saves beside the file
+		strings.HasSuffix(lower, ".tmp"), strings.HasSuffix(lower, ".swp"), strings.HasSuffix(lower, ".vsctmp"), strings.HasSuffix(lower, ".icloud"),
 		strings.HasPrefix(base, "~$"), strings.HasPrefix(base, "~syncthing~"),
 		strings.Contains(lower, ".sync-conflict-"), strings.Contains(lower, "conflicted copy"):
 		return true

@@ -98,24 +98,106 @@ func (e *Edits) ready(ctx context.Context, o *Outcome) (takenBack, error) {
 	return e.followHead(ctx, o)
 }
 
+// maxLooks is how often edits are looked at anew because git was at work meanwhile,
+// or something had to be remembered as removed first.
+const maxLooks = 5
+
 // Commit commits the person's edits, each file with the bytes that were looked
 // at. It waits, and says why, rather than come between the person and their git.
 func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
-	var o Outcome
+	var before Outcome
+	for range maxLooks {
+		o, again, err := e.look(ctx)
+		o.Forgotten += before.Forgotten
+		o.Withdrawn += before.Withdrawn
+		if err != nil || !again {
+			return o, err
+		}
+		before = o
+	}
+	before.Waits = "git is changing the vault again and again"
+	return before, nil
+}
+
+// look compares the vault with HEAD once and commits what differs. It reports
+// that it is to be called again where git did anything meanwhile, which makes its
+// files look like edits, and after it remembered something as removed.
+func (e *Edits) look(ctx context.Context) (o Outcome, again bool, err error) {
 	taken, err := e.ready(ctx, &o)
 	if err != nil || o.Waits != "" {
-		return o, err
+		return o, false, err
+	}
+	since, err := e.repo.State(ctx)
+	if err != nil {
+		o, err = e.committed(ctx, o, history.Result{}, err)
+		return o, false, err
 	}
 	dirty, err := e.repo.Dirty(ctx)
 	if err != nil {
-		return o, err
+		return o, false, err
 	}
 	if slices.ContainsFunc(dirty, func(d history.DirtyFile) bool { return d.Staged }) {
 		o.Waits = "you have staged changes: committing is left to you until they are committed"
-		return o, nil
+		return o, false, nil
 	}
-	c := history.Change{}
-	gone, changed := 0, []change{}
+	c, changed, err := e.gather(dirty, taken, &o)
+	if err != nil {
+		return o, false, err
+	}
+	if len(c.Files) == 0 {
+		return o, false, e.released(taken)
+	}
+	head, err := e.head(ctx)
+	if err != nil {
+		return o, false, err
+	}
+	if err := e.readBefore(head, changed); err != nil {
+		return o, false, err
+	}
+	if !e.cfg.Asked {
+		if changed = leaveTorn(changed, &c, &o); len(changed) == 0 {
+			return o, false, e.released(taken)
+		}
+		if why, err := e.tooMuchGone(ctx, head, c.Files); err != nil || why != "" {
+			o.Waits = why
+			return o, false, err
+		}
+	}
+	if now, err := e.repo.State(ctx); err != nil || now != since {
+		return Outcome{}, true, ignoreLocked(err)
+	}
+	if err := e.released(taken); err != nil {
+		return o, false, err
+	}
+	// What was removed is remembered before its removal is history: dying in
+	// between, the next look finds both to do.
+	if err := e.forget(ctx, lost(changed), standing(changed), &o); err != nil || o.Forgotten+o.Withdrawn > 0 {
+		return o, true, err
+	}
+	who, ok := e.repo.Person(e.cfg.Now())
+	if !ok {
+		who = history.Signature{Name: "vault owner", Email: "owner@localhost", When: e.cfg.Now()}
+	}
+	c.Author, c.Committer, c.Subject, c.Since = who, who, subject(c.Files), since
+	res, err := e.repo.Commit(ctx, c)
+	if errors.Is(err, history.ErrMoved) && !res.Made() {
+		return Outcome{}, true, nil
+	}
+	o, err = e.committed(ctx, o, res, err)
+	return o, false, err
+}
+
+// ignoreLocked passes over a lock of git's that the next look waits for.
+func ignoreLocked(err error) error {
+	if _, locked := errors.AsType[*history.LockedError](err); locked {
+		return nil
+	}
+	return err
+}
+
+// gather examines files that differ from HEAD: what may be committed goes into the
+// change, what may not is held.
+func (e *Edits) gather(dirty []history.DirtyFile, taken takenBack, o *Outcome) (c history.Change, changed []change, err error) {
 	for _, d := range dirty {
 		if !e.wanted(d.Path) {
 			continue
@@ -123,53 +205,14 @@ func (e *Edits) Commit(ctx context.Context) (Outcome, error) {
 		ch, file, why, err := e.examine(d, taken)
 		switch {
 		case err != nil:
-			return o, err
+			return c, nil, err
 		case why != "":
 			o.Held = append(o.Held, Held{d.Path, why})
 		default:
 			c.Files, changed = append(c.Files, file), append(changed, ch)
-			if d.Status == history.Deleted {
-				gone++
-			}
 		}
 	}
-	if err := e.released(taken); err != nil {
-		return o, err
-	}
-	if len(c.Files) == 0 {
-		return o, nil
-	}
-	head, err := e.head(ctx)
-	if err != nil {
-		return o, err
-	}
-	if gone >= suspiciousLoss && !e.cfg.Asked {
-		if why, err := e.tooMuchGone(ctx, head, gone); err != nil || why != "" {
-			o.Waits = why
-			return o, err
-		}
-	}
-	if err := e.readBefore(head, changed); err != nil {
-		return o, err
-	}
-	if !e.cfg.Asked {
-		if changed = leaveTorn(changed, &c, &o); len(changed) == 0 {
-			return o, nil
-		}
-	}
-	// What was removed is remembered before its removal is history: dying in
-	// between, the next look finds both to do.
-	if err := e.forget(ctx, lost(changed), standing(changed), &o); err != nil {
-		return o, err
-	}
-	who, ok := e.repo.Person(e.cfg.Now())
-	if !ok {
-		who = history.Signature{Name: "vault owner", Email: "owner@localhost", When: e.cfg.Now()}
-	}
-	c.Author, c.Committer = who, who
-	c.Subject = subject(c.Files)
-	res, err := e.repo.Commit(ctx, c)
-	return e.committed(ctx, o, res, err)
+	return c, changed, nil
 }
 
 // committed makes an outcome of a commit.
@@ -283,8 +326,14 @@ const suspiciousLoss = 20
 
 // tooMuchGone says why a deletion is not recorded: more than half of all files at
 // once looks like a disk that is not mounted or a sync that went wrong.
-func (e *Edits) tooMuchGone(ctx context.Context, head *history.View, gone int) (string, error) {
-	if head == nil {
+func (e *Edits) tooMuchGone(ctx context.Context, head *history.View, changed []history.File) (string, error) {
+	gone := 0
+	for _, f := range changed {
+		if f.Hash == vault.NoFile {
+			gone++
+		}
+	}
+	if head == nil || gone < suspiciousLoss {
 		return "", nil
 	}
 	files, err := head.Files(ctx)

@@ -72,6 +72,16 @@ func (b *bench) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// blob is an object of git's, to the byte.
+func (b *bench) blob(name string) string {
+	b.t.Helper()
+	out, err := exec.Command("git", "-C", b.dir, "cat-file", "blob", name).Output()
+	if err != nil {
+		b.t.Fatalf("git cat-file %s: %v", name, err)
+	}
+	return string(out)
+}
+
 func (b *bench) write(name, text string) {
 	b.t.Helper()
 	mkdir(b.t, filepath.Dir(filepath.Join(b.dir, name)))

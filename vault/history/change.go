@@ -31,6 +31,10 @@ type Change struct {
 	// Body is optional text below it.
 	Body     string
 	Trailers Trailers
+	// Since, where given, is when the caller compared the files with HEAD. Where
+	// the repository stands otherwise by now, Commit makes no commit and its
+	// error wraps ErrMoved.
+	Since State
 }
 
 // A Result is what came of a Change.

@@ -148,6 +148,9 @@ func (r *Repo) advance(ctx context.Context, c Change, s *stager, result *Result,
 	if err != nil {
 		return false, err
 	}
+	if !c.Since.isNow(branch, at, x) {
+		return false, ErrMoved
+	}
 	commit := Commit{Author: c.Author, Committer: c.Committer, Subject: c.Subject, Body: c.Body, Trailers: c.Trailers}
 	if commit.Committer == (Signature{}) {
 		commit.Committer = c.Author

@@ -14,7 +14,8 @@ var ErrNoRepository = errors.New("no git repository")
 var ErrNotFound = errors.New("not in the history")
 
 // ErrMoved is wrapped by Commit's error when the branch got new commits again
-// and again while this one was being made. Trying later is right.
+// and again while this one was being made, or the repository does not stand any
+// more as it did at Change.Since. Trying later is right.
 var ErrMoved = errors.New("the branch moved")
 
 // An UnsupportedError says what about a repository this package does not handle.

@@ -31,6 +31,8 @@ type History interface {
 	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Commit, error)
 	// At returns the vault at a revision.
 	At(ctx context.Context, rev string) (*history.View, error)
+	// State returns where the repository stands, between two commands of git's.
+	State(ctx context.Context) (history.State, error)
 	// Person says who the vault's owner is to git.
 	Person(when time.Time) (history.Signature, bool)
 }
@@ -125,12 +127,40 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 	if p.repo == nil {
 		return nil
 	}
+	edited, held, err := p.edited(ctx, paths)
+	if err != nil || len(edited) == 0 {
+		return errors.Join(err, held)
+	}
+	if p.LeavePersonal {
+		return fmt.Errorf("%s: %w", edited[0].Path, ErrUncommitted)
+	}
+	// Again, now that git is known to be doing nothing: while it checks out a
+	// branch its files look as if the person had edited them.
+	since, err := p.repo.State(ctx)
+	if err != nil {
+		return fmt.Errorf("commit your edits: %w", err)
+	}
+	if edited, held, err = p.edited(ctx, paths); err != nil || len(edited) == 0 {
+		return errors.Join(err, held)
+	}
+	c := history.Change{
+		Files: edited, Author: p.person(), Subject: editSubject(edited), Since: since,
+		Body: "Committed by memsync before it wrote to these notes.",
+	}
+	c.Committer = c.Author
+	if _, err := p.repo.Commit(ctx, c); err != nil {
+		return fmt.Errorf("commit your edits: %w", err)
+	}
+	return held
+}
+
+// edited lists what of the given files differs from HEAD and is to be committed
+// for the person; held says what is not, and why.
+func (p *Pass) edited(ctx context.Context, paths []vault.Path) (files []history.File, held, err error) {
 	head, err := p.repo.At(ctx, "HEAD")
 	if err != nil && !errors.Is(err, history.ErrNotFound) {
-		return err
+		return nil, nil, err
 	}
-	var held error
-	c := history.Change{Body: "Committed by memsync before it wrote to these notes."}
 	for _, path := range paths {
 		p.mu.Lock()
 		_, own := p.files[path]
@@ -153,21 +183,9 @@ func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 			held = errors.Join(held, fmt.Errorf("%s: %w", path, ErrSecret))
 			continue
 		}
-		c.Files = append(c.Files, history.File{Path: path, Hash: vault.HashOf(current)})
+		files = append(files, history.File{Path: path, Hash: vault.HashOf(current)})
 	}
-	if len(c.Files) == 0 {
-		return held
-	}
-	if p.LeavePersonal {
-		return fmt.Errorf("%s: %w", c.Files[0].Path, ErrUncommitted)
-	}
-	c.Author = p.person()
-	c.Committer = c.Author
-	c.Subject = editSubject(c.Files)
-	if _, err := p.repo.Commit(ctx, c); err != nil {
-		return fmt.Errorf("commit your edits: %w", err)
-	}
-	return held
+	return files, held, nil
 }
 
 func (p *Pass) person() history.Signature { return Owner(p.repo, p.now()) }

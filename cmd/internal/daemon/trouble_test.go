@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +61,7 @@ func TestTrouble(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var users sync.WaitGroup
-	saved := map[string]string{}
+	saved := map[string]lastSave{}
 	saves := 0
 	users.Go(func() { // the editor: its notes are in no branch's way
 		r := rand.New(rand.NewPCG(9, 10))
@@ -77,10 +78,11 @@ func TestTrouble(t *testing.T) {
 			saves++
 			text := fmt.Sprintf("save %d\n%s", saves, prose(r, 500))
 			temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%d.swp", saves))
+			began := time.Now()
 			if os.MkdirAll(filepath.Dir(name), 0o755) != nil || os.WriteFile(temp, []byte(text), 0o644) != nil || os.Rename(temp, name) != nil {
 				continue
 			}
-			saved[name] = text
+			saved[name] = lastSave{text, began, time.Now()}
 		}
 	})
 	users.Go(func() {
@@ -112,12 +114,9 @@ func TestTrouble(t *testing.T) {
 	users.Wait()
 	g.settle()
 
-	// No edit is lost: the editor's last words stand in its notes.
-	for name, text := range saved {
-		raw, err := os.ReadFile(name)
-		if err != nil || string(raw) != text {
-			t.Errorf("%s is not what was saved last (%v)", name, err)
-		}
+	// No edit is lost.
+	for name, last := range saved {
+		g.holds(name, last)
 	}
 	began := time.Now()
 	if err := watching.Process.Signal(os.Interrupt); err != nil {
@@ -142,6 +141,65 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+// A lastSave is what the editor saved last under a name, and when.
+type lastSave struct {
+	text         string
+	began, ended time.Time
+}
+
+// holds: no edit is lost. The editor's last words stand in its note, or git put
+// the text of its HEAD there, as the person told it to, and then
+//
+//   - the words are in a commit, which they left with git checkout, or
+//   - they were saved while git checkout, git rebase or the git rebase --abort that
+//     followed ran. Git looks whether files are as it left them when it begins,
+//     and writes later; and --abort, where a rebase stopped at a save that came
+//     after it began, puts every file back.
+//
+// Nothing else excuses a note that is otherwise. memsync's own writes would not
+// be the text of HEAD at such a moment.
+func (g *gitUser) holds(name string, last lastSave) {
+	g.t.Helper()
+	raw, err := os.ReadFile(name)
+	if err == nil && string(raw) == last.text {
+		return
+	}
+	rel, _ := filepath.Rel(g.dir, name)
+	path := filepath.ToSlash(rel)
+	if err != nil || string(raw) != g.git("show", "HEAD:"+path) {
+		g.t.Errorf("%s is neither what was saved last nor what HEAD has (%v)", path, err)
+		return
+	}
+	for commit := range strings.FieldsSeq(g.git("log", "--all", "--reflog", "--format=%H", "--", path)) {
+		cmd := exec.Command("git", "-C", g.dir, "cat-file", "blob", commit+":"+path)
+		if text, err := cmd.Output(); err == nil && string(text) == last.text {
+			g.t.Logf("%s was committed as it was saved last, and left by git checkout", path)
+			return
+		}
+	}
+	for i, c := range g.ran {
+		if c.args[0] != "checkout" && c.args[0] != "rebase" {
+			continue
+		}
+		began := c.began
+		if slices.Contains(c.args, "--abort") && i > 0 && c.ok {
+			began = g.ran[i-1].began // the rebase that stopped
+		}
+		if last.began.Before(c.ended) && last.ended.After(began) {
+			g.t.Logf("%s was saved while git %s ran, which overwrote it", path, strings.Join(c.args, " "))
+			return
+		}
+	}
+	g.t.Errorf("%s is not what was saved last, at %s", path, last.began)
+}
+
+// A gitCommand is one that the person ran, and whether it ended well.
+type gitCommand struct {
+	args         []string
+	ok           bool
+	began, ended time.Time
+}
+
 // A gitUser uses git from the command line.
 type gitUser struct {
 	*patient
@@ -149,6 +207,7 @@ type gitUser struct {
 	rebases          int
 	whys             map[string]int // the refusals, by what git said first
 	n                int
+	ran              []gitCommand
 }
 
 // try runs git, which may meet a lock of the daemon's, or a file that it would
@@ -156,7 +215,9 @@ type gitUser struct {
 func (g *gitUser) try(args ...string) bool {
 	cmd := exec.Command("git", append([]string{"-C", g.dir}, args...)...)
 	cmd.Env = append(g.env, "GIT_EDITOR=true")
+	began := time.Now()
 	out, err := cmd.CombinedOutput()
+	g.ran = append(g.ran, gitCommand{args, err == nil, began, time.Now()})
 	if err != nil {
 		g.refused++
 		why, _, _ := strings.Cut(string(out), "\n")
