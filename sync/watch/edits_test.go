@@ -179,14 +179,6 @@ func TestItWaitsForThePersonsGit(t *testing.T) {
 			func(b *bench) { b.write(".git/index.lock", "") },
 			func(b *bench) { b.remove(".git/index.lock") },
 		},
-		"a merge": {
-			func(b *bench) { b.write(".git/MERGE_HEAD", b.git("rev-parse", "HEAD")+"\n") },
-			func(b *bench) { b.remove(".git/MERGE_HEAD") },
-		},
-		"a rebase": {
-			func(b *bench) { mkdir(b.t, filepath.Join(b.dir, ".git/rebase-merge")) },
-			func(b *bench) { b.remove(".git/rebase-merge") },
-		},
 		"no branch": {
 			func(b *bench) { b.git("checkout", "-q", "--detach") },
 			func(b *bench) { b.git("checkout", "-q", "main") },
