@@ -138,6 +138,7 @@ func (m *memory) Get(ctx context.Context, ids []string) (got mcpserver.Got, err 
 			got.Missing = strings.Split(failed.Message, "\n")
 			return got, nil
 		case failed.Try == "":
+			failed.notFound = true
 			failed.Try = "memory_search with a few words; its hits have ids"
 		}
 	}
@@ -233,7 +234,12 @@ func (a *app) quiet() *app {
 type callError struct {
 	failure
 	status int
+	// notFound says that nothing has the ids that were asked for.
+	notFound bool
 }
+
+// Is makes an answer that nothing has an id known to the protocol.
+func (e *callError) Is(target error) bool { return e.notFound && target == mcpserver.ErrNotFound }
 
 func (e *callError) Error() string {
 	if e.Try == "" {
@@ -275,7 +281,7 @@ func (m *memory) callWith(ctx context.Context, input string, answer any, args ..
 	if status == exitDone {
 		return nil
 	}
-	return &callError{reported(stderr.Bytes()), status}
+	return &callError{failure: reported(stderr.Bytes()), status: status}
 }
 
 // reported is the failure that a command reported with --json, after its notices.

@@ -204,6 +204,57 @@ func TestADaemonThatDies(t *testing.T) {
 	h.works(c)
 }
 
+// Without a daemon a server holds nothing between its calls: others are served at
+// the same time, commands find and index, and what they write is found.
+func TestTwoServersAndTheCommandsAtOnce(t *testing.T) {
+	h := newHome(t)
+	// While the index is made for the first time, others would be told that it is.
+	if out, err := h.command("index", "--vault", h.vault).CombinedOutput(); err != nil {
+		t.Fatalf("index: %v %s", err, out)
+	}
+	first := h.client(&mcp.CommandTransport{Command: h.command("mcp", "--vault", h.vault)})
+	second := h.client(&mcp.CommandTransport{Command: h.command("mcp", "--vault", h.vault)})
+	var running sync.WaitGroup
+	for n, c := range []*mcp.ClientSession{first, second} {
+		running.Go(func() {
+			for i := range 3 {
+				found, failed := h.call(c, "memory_search", map[string]any{"query": "how hot is the kiln"})
+				if failed || !strings.Contains(found, "garden/kiln.md") {
+					t.Errorf("server %d, search %d: %s", n, i, found)
+				}
+				packed, failed := h.call(c, "memory_context", map[string]any{"message": "how hot is the kiln?"})
+				if failed || !strings.Contains(packed, "<memsync-context") {
+					t.Errorf("server %d, context %d: %s", n, i, packed)
+				}
+			}
+			said, failed := h.call(c, "memory_remember", map[string]any{"id": fmt.Sprint("s", n), "messages": []any{
+				map[string]any{"role": "user", "text": fmt.Sprintf("I moved the kiln to room %d of the workshop.", n+1)},
+			}})
+			if failed && !strings.Contains(said, "try:") {
+				t.Errorf("server %d remembers: %s", n, said)
+			}
+		})
+	}
+	for i := range 3 {
+		running.Go(func() {
+			if out, err := h.command("search", "--vault", h.vault, "kiln").CombinedOutput(); err != nil || !strings.Contains(string(out), "garden/kiln.md") {
+				t.Errorf("the command, %d: %v %s", i, err, out)
+			}
+		})
+	}
+	running.Wait()
+	// Both servers are still connected, and a command may write.
+	h.write("garden/pond.md", "# The pond\n\nThe pond holds nine koi.\n")
+	if out, err := h.command("index", "--vault", h.vault).CombinedOutput(); err != nil {
+		t.Errorf("index beside two servers: %v %s", err, out)
+	}
+	for n, c := range []*mcp.ClientSession{first, second} {
+		if found, failed := h.call(c, "memory_search", map[string]any{"query": "how many koi"}); failed || !strings.Contains(found, "garden/pond.md") {
+			t.Errorf("server %d: %s", n, found)
+		}
+	}
+}
+
 // A waiter keeps what is written and says when the words it waits for are there.
 type waiter struct {
 	after string

@@ -93,7 +93,12 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 	} else {
 		body, err = s.note(ctx, path)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil, notFound(at, err)
+	case err != nil && ctx.Err() == nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	case err != nil:
 		return nil, err
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: at, MIMEType: markdown, Text: s.cfg.Clean(body)}}}, nil
@@ -114,7 +119,7 @@ func (s *Server) note(ctx context.Context, path vault.Path) (string, error) {
 			return text, nil
 		}
 	}
-	return "", notFound(string(path), errors.New("the memory has no such note; memory_search finds those it has"))
+	return "", fmt.Errorf("%w; memory_search finds what has one", ErrNotFound)
 }
 
 // notFound is the protocol's error for a resource that is not there.

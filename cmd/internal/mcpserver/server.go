@@ -4,8 +4,9 @@
 // A host (Claude Code, Codex, ChatGPT, ...) starts `memsync mcp` and speaks the
 // protocol on its standard input and output, or connects over HTTP. It finds few
 // tools: memory_search, memory_get, memory_context, memory_remember and memory_ops
-// for assistants that know memsync, search and fetch in the shape that ChatGPT asks of every connector, and the pages
-// that memsync writes (MEMORY.md, the profile, topics) as resources.
+// for assistants that know memsync, search and fetch in the shape that ChatGPT asks
+// of every connector, and the pages that memsync writes (MEMORY.md, the profile,
+// topics) as resources.
 //
 // The package knows the protocol and nothing of vaults: what it answers comes
 // from a Memory, which cmd/memsync makes of the same commands that a person
@@ -18,6 +19,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,8 +32,8 @@ import (
 type Memory interface {
 	// Search finds what is near to a query.
 	Search(ctx context.Context, q Query) (Found, error)
-	// Get returns what ids name. It fails only where none of them names
-	// anything; otherwise Got.Missing says which do not.
+	// Get returns what ids name. It fails only where none of them names anything,
+	// with an error that is ErrNotFound; otherwise Got.Missing says which do not.
 	Get(ctx context.Context, ids []string) (Got, error)
 	// Context packs what should be known before a message is answered.
 	Context(ctx context.Context, m Message) (Pack, error)
@@ -44,6 +46,9 @@ type Memory interface {
 	// ledgers of the schema, the topics. MEMORY.md is not among them.
 	Pages(ctx context.Context) ([]Page, error)
 }
+
+// ErrNotFound is what an error is where nothing has the ids that were asked for.
+var ErrNotFound = errors.New("there is nothing with that id")
 
 // A Page is a note that is worth reading as a whole.
 type Page struct {

@@ -59,7 +59,7 @@ func (f *fake) Get(_ context.Context, ids []string) (Got, error) {
 		}
 	}
 	if len(got.Items) == 0 {
-		return got, errors.New(got.Missing[0])
+		return got, fmt.Errorf("get %s: %w", ids[0], ErrNotFound)
 	}
 	return got, nil
 }
