@@ -40,7 +40,7 @@ func (r *Runner) epochs(ctx context.Context, w *View) (Made, error) {
 		moved[s.note.Path] = to
 		made.Pages = append(made.Pages,
 			Page{Path: to, Data: raw, Over: vault.NoFile, Edit: true},
-			Page{Path: s.note.Path, Over: vault.HashOf(raw), Edit: true, Remove: true})
+			Page{Path: s.note.Path, Over: vault.HashOf(raw), Edit: true, Remove: true, After: s.note.ID()})
 		made.Sources = append(made.Sources, string(s.note.Path))
 	}
 	if len(moved) == 0 {

@@ -16,9 +16,10 @@ import (
 )
 
 // This file compares each new summary with those in memory (source 1's write
-// path): what says nothing new is dropped, what overlaps becomes one summary. The
-// summary that is kept names in merged_from the transcripts whose summaries went
-// into it; they are not summed up by themselves again until they grow.
+// path): what says nothing new is dropped, what overlaps becomes one summary. It is
+// that of the earlier session, in whatever order the two were imported, and it
+// names in merged_from the transcripts whose summaries went into it; they are not
+// summed up by themselves again until they grow.
 
 // A folder folds new summaries into older ones, within one pass.
 type folder struct {
@@ -30,6 +31,8 @@ type folder struct {
 	// old ones.
 	off             bool
 	merged, dropped int
+	// linked are the names of the notes that the person's notes link to, once asked.
+	linked map[string]bool
 }
 
 // An older summary is one that a new one is compared with: it stands in
@@ -53,11 +56,50 @@ func (f *folder) add(n *vault.Note, page int) {
 	if f.off || !n.Generated() || native(n) {
 		return
 	}
+	f.older = append(f.older, &older{n, page, summaryOf(n)})
+}
+
+// summaryOf is a session's note as it is compared: each line with a source, so that
+// it has one wherever it is merged.
+func summaryOf(n *vault.Note) dedup.Summary {
 	merged, _ := vault.ParseStamp(n.Prop("merged_at"))
 	start, _ := vault.ParseStamp(cmp.Or(n.Prop("start"), n.Prop("end")))
-	f.older = append(f.older, &older{n, page, dedup.Summary{
-		ID: n.ID(), Text: bodyOf(n), MergedAt: merged.Time, When: start.Time,
-	}})
+	own := vault.ParseLink(strings.Trim(n.Prop("transcript"), "[]"))
+	return dedup.Summary{
+		ID: n.ID(), Text: sourced(bodyOf(n), own), MergedAt: merged.Time, When: start.Time, Transcript: own.Target,
+	}
+}
+
+// sourced gives each line of a summary that cites nothing the whole transcript as
+// its source.
+func sourced(body string, transcript vault.Link) string {
+	if transcript.Target == "" {
+		return body
+	}
+	var out strings.Builder
+	for line := range strings.Lines(body) {
+		text := strings.TrimRight(line, "\r\n")
+		if text != "" && !strings.Contains(text, "[[") && !dedup.Heading(text) {
+			text += " (" + vault.LinkTo(vault.Path(transcript.Target+".md"), "").String() + ")"
+		}
+		out.WriteString(text + "\n")
+	}
+	return out.String()
+}
+
+// samePeople reports whether two sessions were held with the same people: what was
+// said to one person is not merged with what was said to another, or to an
+// assistant.
+func samePeople(a, b *vault.Note) bool {
+	names := func(n *vault.Note) []string {
+		all := slices.Clone(n.List("participants"))
+		for i := range all {
+			all[i] = strings.ToLower(all[i])
+		}
+		slices.Sort(all)
+		return all
+	}
+	return slices.Equal(names(a), names(b))
 }
 
 // native reports whether a summary is its provider's own, which is used as it is.
@@ -67,37 +109,165 @@ func native(n *vault.Note) bool {
 
 func bodyOf(n *vault.Note) string { return strings.TrimPrefix(string(n.Body()), "\n") }
 
-// fold compares the summary of c with the older ones and reports whether one of
-// them took it in, so that the page is not to be written. An error leaves the
-// conversation for a later run.
-func (f *folder) fold(ctx context.Context, c conversation, page []byte) (bool, error) {
+// fold compares the summary of c with the older ones. It reports whether one of
+// them took it in, so that the page is not to be written; else it returns the page,
+// into which an older one may have gone. An error leaves the conversation for a
+// later run.
+func (f *folder) fold(ctx context.Context, c conversation, page []byte) (next []byte, folded bool, err error) {
 	n := vault.Parse("new.md", page)
 	if f.off || native(n) || len(f.older) == 0 {
-		return false, nil
+		return page, false, nil
 	}
 	var texts []dedup.Summary
 	var all []*older
 	for _, o := range f.older {
 		if conversationKey(o.note) == conversationKey(n) || c.tier != salience.Brief && salience.Tier(o.note.Prop("tier")) == salience.Brief ||
-			f.r.cfg.Forgotten != nil && f.r.cfg.Forgotten.Has(vault.FoldKey(o.note.ID(), string(c.path))) {
+			!samePeople(o.note, n) || f.tookBack(o, n) {
 			continue
 		}
 		all, texts = append(all, o), append(texts, o.Summary)
 	}
-	fresh := dedup.Summary{Text: bodyOf(n), When: c.start.Time}
-	d, err := dedup.Decide(ctx, f.r.cfg.Near, f.r.judge(), fresh, texts, f.r.cfg.Now())
+	d, err := dedup.Decide(ctx, f.r.cfg.Near, f.r.judge(), summaryOf(n), texts, f.r.cfg.Now())
 	switch {
 	case errors.Is(err, dedup.ErrSimilar) && ctx.Err() == nil:
 		f.off = true
 		f.made.skip(c.path, fmt.Errorf("summaries were not compared with older ones: %w", err))
-		return false, nil
+		return page, false, nil
 	case err != nil:
-		return false, err
+		return nil, false, err
 	case d.Action == dedup.KeepBoth:
-		return false, nil
+		return page, false, nil
 	}
-	into := all[slices.IndexFunc(all, func(o *older) bool { return o.ID == d.Old.ID })]
-	return f.into(ctx, into, c, n, d)
+	o := all[slices.IndexFunc(all, func(o *older) bool { return o.ID == d.Old.ID })]
+	if d.NewFirst && o.page < 0 {
+		next, err = f.replace(ctx, o, c, n, d)
+		return next, false, err
+	}
+	folded, err = f.into(ctx, o, c, n, d)
+	return page, folded, err
+}
+
+// tookBack reports whether the person took a merge of the two back.
+func (f *folder) tookBack(o *older, n *vault.Note) bool {
+	forgotten := f.r.cfg.Forgotten
+	return forgotten != nil && (forgotten.Has(vault.FoldKey(o.note.ID(), summaryOf(n).Transcript)) ||
+		forgotten.Has(vault.FoldKey(n.ID(), o.Transcript)))
+}
+
+// replace makes the summary of the session that began earlier, and was imported
+// later, the one that is kept: the page of the other goes into it. One that the
+// person edited, pinned or links to stays, and both are kept.
+func (f *folder) replace(ctx context.Context, o *older, c conversation, n *vault.Note, d dedup.Decision) ([]byte, error) {
+	was, err := f.r.lastMade(ctx, o.note)
+	if err != nil {
+		return nil, err
+	}
+	if string(was.Bytes()) != string(o.note.Bytes()) {
+		return n.Bytes(), nil
+	}
+	if linked, err := f.isLinked(ctx, o.note.Path); err != nil || linked {
+		return n.Bytes(), err
+	}
+	body := bodyOf(n)
+	if d.Action != dedup.DiscardNew {
+		body = strings.TrimRight(d.Summary, "\n") + "\n"
+		if Tokens(body) > gate.SessionTokens {
+			return n.Bytes(), nil
+		}
+	}
+	own := vault.ParseLink(strings.Trim(o.note.Prop("transcript"), "[]"))
+	own.Alias = o.note.Prop("end")
+	next := n
+	for _, from := range append([]vault.Link{own}, o.note.MergedFrom()...) {
+		if next, err = folded(next, body, from, o.note.List("topics")); err != nil {
+			return n.Bytes(), nil
+		}
+	}
+	if body != bodyOf(n) {
+		if err := next.Set("merged_at", f.mergedNow()); err != nil {
+			return n.Bytes(), nil
+		}
+	}
+	path := f.w.Layout().Session(c.start.Date(), c.title)
+	f.made.Pages = append(f.made.Pages, Page{Path: o.note.Path, Over: vault.HashOf(o.note.Bytes()), Edit: true, Remove: true, After: next.ID()})
+	f.made.Sources = append(f.made.Sources, string(o.note.Path))
+	if err := f.dropTopics(ctx, o.note.Path, next.ID()); err != nil {
+		return nil, err
+	}
+	f.older = slices.DeleteFunc(f.older, func(x *older) bool { return x == o })
+	f.count(d, o.note.Path.Name(), path.Name())
+	return next.Bytes(), nil
+}
+
+// dropTopics takes away the topic pages that tell of no other session than the one
+// whose page goes; the pass of topics writes those of the session that is kept. A
+// page that the person edited stays.
+func (f *folder) dropTopics(ctx context.Context, gone vault.Path, kept string) error {
+	pages, err := f.w.Notes(ctx, "memory")
+	if err != nil {
+		return err
+	}
+	from := vault.Path(gone.Stem())
+	for _, n := range pages {
+		tells, alone := false, true
+		for _, l := range n.Links() {
+			p := vault.Path(l.Target)
+			if tells = tells || p == from; p != from && (p.Under(f.w.Layout().Folder("sessions")) || p.Under(f.w.Layout().Folder("archive"))) {
+				alone = false
+			}
+		}
+		if !tells || !alone || !n.Generated() {
+			continue
+		}
+		was, err := f.r.lastMade(ctx, n)
+		if err != nil {
+			return err
+		}
+		if string(was.Bytes()) == string(n.Bytes()) {
+			f.made.Pages = append(f.made.Pages, Page{Path: n.Path, Over: vault.HashOf(n.Bytes()), Edit: true, Remove: true, After: kept})
+		}
+	}
+	return nil
+}
+
+// isLinked reports whether a note of the person's links to a page.
+func (f *folder) isLinked(ctx context.Context, p vault.Path) (bool, error) {
+	if f.linked == nil {
+		f.linked = map[string]bool{}
+		notes, _, err := f.w.v.Walk(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, e := range notes {
+			if f.w.Layout().Owns(e.Path) {
+				continue
+			}
+			raw, err := f.w.v.Read(e.Path)
+			if err != nil {
+				continue
+			}
+			for _, l := range vault.Parse(e.Path, raw).Links() {
+				f.linked[vault.Path(strings.TrimSuffix(l.Target, ".md")).Base()] = true
+			}
+		}
+	}
+	return f.linked[p.Name()], nil
+}
+
+func (f *folder) mergedNow() vault.Value {
+	return vault.Plain(vault.Stamp{Time: f.r.cfg.Now().UTC().Truncate(time.Second)}.Property())
+}
+
+// count notes what came of a comparison.
+func (f *folder) count(d dedup.Decision, gone, kept string) {
+	word := "merged into"
+	if d.Action == dedup.DiscardNew {
+		word = "adds nothing to"
+		f.dropped++
+	} else {
+		f.merged++
+	}
+	f.made.Notes = append(f.made.Notes, fmt.Sprintf("%s %s %s (%.2f, %s)", gone, word, kept, d.Similarity, d.Why))
 }
 
 // into carries a decision out on the summary that is kept. Where that one is the
@@ -123,7 +293,7 @@ func (f *folder) into(ctx context.Context, o *older, c conversation, n *vault.No
 	}
 	next, err := folded(base, body, foldedSource(f.w, c), n.List("topics"))
 	if err == nil && body != bodyOf(base) {
-		err = next.Set("merged_at", vault.Plain(vault.Stamp{Time: f.r.cfg.Now().UTC().Truncate(time.Second)}.Property()))
+		err = next.Set("merged_at", f.mergedNow())
 	}
 	if err != nil {
 		return false, nil // front matter that cannot be edited is the person's
@@ -134,16 +304,9 @@ func (f *folder) into(ctx context.Context, o *older, c conversation, n *vault.No
 	}
 	f.made.Pages[o.page].Data = next.Bytes()
 	f.made.Sources = append(f.made.Sources, string(c.path))
-	merged, _ := vault.ParseStamp(next.Prop("merged_at"))
-	o.note, o.Text, o.MergedAt = vault.Parse(o.note.Path, next.Bytes()), bodyOf(next), merged.Time
-	word := "merged into"
-	if d.Action == dedup.DiscardNew {
-		word = "adds nothing to"
-		f.dropped++
-	} else {
-		f.merged++
-	}
-	f.made.Notes = append(f.made.Notes, fmt.Sprintf("%s %s %s (%.2f, %s)", c.path.Name(), word, o.note.Path.Name(), d.Similarity, d.Why))
+	o.note = vault.Parse(o.note.Path, next.Bytes())
+	o.Summary = summaryOf(o.note)
+	f.count(d, c.path.Name(), o.note.Path.Name())
 	return true, nil
 }
 

@@ -1,11 +1,13 @@
 package synth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memsync/memsync/synth/dedup"
 	"github.com/memsync/memsync/vault"
@@ -249,4 +251,115 @@ func quiet(t *testing.T, l *lab) {
 	if n := l.commits() - before; n != 0 {
 		t.Errorf("a second run made %d commits:\n%s", n, written(reports))
 	}
+}
+
+// Which of two near-duplicates is kept, and what it says, does not depend on which
+// was imported first.
+func TestImportOrderDoesNotDecide(t *testing.T) {
+	first := said("n1", "Sourdough starter", "2025-08-10T07:30:00Z",
+		"I've decided to feed the rye-starter with 50 grams of flour on Mondays.", "I bought a proofing basket for 18 euros in Graz for the rye-starter.")
+	for name, second := range map[string]chat{
+		"says the same": again(),
+		"says more":     again("I've decided to sell the rye-starter at the market in October 2025."),
+	} {
+		var want string
+		for i, order := range [][]chat{{first, second}, {second, first}, nil} {
+			l := newLab(t)
+			l.cfg.Near = alike(0.95)
+			if order == nil { // both at once
+				l.add(second, first)
+				l.run()
+			}
+			for _, c := range order {
+				l.add(c)
+				l.run()
+			}
+			if got := l.paths("sessions"); len(got) != 1 || got[0] != oldSession {
+				t.Errorf("%s, order %d: %v", name, i, got)
+				continue
+			}
+			n := vault.Parse(oldSession, []byte(l.read(oldSession)))
+			got := fmt.Sprint(n.ID(), n.MergedFrom(), n.Prop("merged_at"), bodyOf(n))
+			if want = cmp.Or(want, got); got != want {
+				t.Errorf("%s, order %d:\n%s\n--- and before\n%s", name, i, got, want)
+			}
+			checkLaws(t, l)
+			quiet(t, l)
+		}
+	}
+}
+
+// The page of the later session goes into the earlier one only where it is
+// memsync's alone: one that the person edited or links to stays.
+func TestReplacedPageIsNobodys(t *testing.T) {
+	for _, how := range []string{"edited", "linked"} {
+		l := newLab(t)
+		l.cfg.Near = alike(0.95)
+		l.add(again())
+		l.run()
+		later := l.paths("sessions")[0]
+		if how == "edited" {
+			l.edit(later, func(s string) string { return strings.Replace(s, "- ", "- Note: ", 1) })
+		} else if err := l.v.Write("mine/bread.md", vault.NoFile, []byte("See [["+string(later.Stem())+"]].\n")); err != nil {
+			t.Fatal(err)
+		}
+		l.add(said("n1", "Sourdough starter", "2025-08-10T07:30:00Z",
+			"I've decided to feed the rye-starter with 50 grams of flour on Mondays.", "I bought a proofing basket for 18 euros in Graz for the rye-starter."))
+		l.run()
+		if got := l.paths("sessions"); len(got) != 2 {
+			t.Errorf("%s: %v", how, got)
+		}
+		quiet(t, l)
+	}
+}
+
+// Chats in which nobody is known to be the person are compared without their
+// headings and names, only among the same people, and every line that is merged
+// cites its chat.
+func TestChatsOfNobodyKnown(t *testing.T) {
+	talk := func(id, start string, lines ...string) chat {
+		at, err := vault.ParseStamp(start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := chat{source: "whatsapp", id: id, title: "Chat " + id}
+		for i, line := range lines {
+			when := at
+			when.Time = at.Time.Add(time.Duration(i) * time.Minute)
+			who, text, _ := strings.Cut(line, ": ")
+			c.turns = append(c.turns, vault.Turn{Sender: who, Time: when, Text: text})
+		}
+		return c
+	}
+	rudder := []string{"Mira: I've decided to repair the rudder of the ketch before October 2025.", "Joao: I prefer oak over teak for the rudder of a ketch."}
+	l := newLab(t)
+	l.cfg.Near = everything(0.95)
+	l.add(talk("a", "2025-08-10T07:30:00Z", rudder...))
+	l.run()
+	l.add(
+		talk("b", "2025-08-12T07:30:00Z", "Joao: I prefer tutors over evening classes for algebra.", "Mira: I've decided to sit the algebra exam in November 2025."),
+		talk("c", "2025-08-14T07:30:00Z", "Nora: I've decided to repair the rudder of the ketch before October 2025.", "Tom: I prefer oak over teak for the rudder of a ketch."),
+		talk("d", "2025-08-16T07:30:00Z", append(rudder, "Mira: I've decided to varnish the mast in spring 2026.")...),
+	)
+	reports := l.run()
+	if got := l.paths("sessions"); len(got) != 3 || len(l.paths("review")) > 0 {
+		t.Errorf("sessions %v, review %v\n%s", got, l.paths("review"), written(reports))
+	}
+	page := l.read(l.paths("sessions")[0])
+	if !strings.Contains(page, "varnish the mast") || strings.Count(page, "messages") != 1 {
+		t.Errorf("%s", page)
+	}
+	checkLaws(t, l)
+	quiet(t, l)
+}
+
+// everything is as alike as it says.
+type everything float64
+
+func (e everything) Similar(_ context.Context, _ string, others []string) ([]float64, error) {
+	out := make([]float64, len(others))
+	for i := range out {
+		out[i] = float64(e)
+	}
+	return out, nil
 }

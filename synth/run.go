@@ -161,6 +161,9 @@ type Page struct {
 	Edit bool
 	// Remove says that the note goes; Over is what it was.
 	Remove bool
+	// After is the id of the note whose writing the removal waits for: what it held
+	// is in that one. Empty for none.
+	After string
 }
 
 func (m *Made) page(p vault.Path, data []byte) { m.Pages = append(m.Pages, Page{Path: p, Data: data}) }
@@ -333,6 +336,9 @@ func (r *Runner) carry(ctx context.Context, change *pass.Pass, name string, w *V
 		}
 	}
 	for _, p := range removals {
+		if p.After != "" && !r.cfg.DryRun && !wrote(r.v, rep.Written, p.After) {
+			continue // what was to hold it waits in review/
+		}
 		if err := r.remove(ctx, change, w, p, rep); err != nil {
 			return err
 		}
@@ -414,6 +420,14 @@ func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.P
 		rep.Written = append(rep.Written, p.Path)
 	}
 	return nil
+}
+
+// wrote reports whether the note of an id is among those that were written.
+func wrote(v *vault.Vault, paths []vault.Path, id string) bool {
+	return slices.ContainsFunc(paths, func(p vault.Path) bool {
+		raw, err := v.Head(p)
+		return err == nil && vault.Parse(p, raw).ID() == id
+	})
 }
 
 // remove takes a note away.

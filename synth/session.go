@@ -104,7 +104,8 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		}
 		page := sessionPage(c, topics.of(c), text)
 		if old[c.id] == nil {
-			switch folded, err := near.fold(ctx, c, page); {
+			next, folded, err := near.fold(ctx, c, page)
+			switch page = next; {
 			case ctx.Err() != nil:
 				return Made{}, ctx.Err()
 			case err != nil:

@@ -5,6 +5,15 @@
 // calibration (index/embed), so the same numbers mean the same with any model.
 // Without a model that judges, Rules do: they compare the summaries line by line
 // and never write a word that neither has.
+//
+// A cosine alone takes nothing from memory. That of short texts is noisy: two
+// greetings, or two lines of one form, are alike and say different things. So what
+// is decided without a model needs evidence as well: words that both summaries
+// have, and the more of them the shorter they are (grounded).
+//
+// Which of two comes new depends on the order in which histories are imported, so
+// nothing else does: the earlier session is the one that is kept, and the later
+// is compared with it as if it came second.
 package dedup
 
 import (
@@ -46,14 +55,18 @@ type Summary struct {
 	ID       string
 	Text     string
 	MergedAt time.Time // when something was merged into it; zero for never
-	// When the session began; zero where unknown. Histories are imported in any
-	// order, so the summary that comes new may be of the earlier session.
-	When time.Time
+	// When the session began, zero where unknown, and its transcript, which decides
+	// between two that began together.
+	When       time.Time
+	Transcript string
 }
 
-// before reports whether s is of an earlier session than o.
-func (s Summary) before(o Summary) bool {
-	return !s.When.IsZero() && !o.When.IsZero() && s.When.Before(o.When)
+// Before reports whether s is of an earlier session than o.
+func (s Summary) Before(o Summary) bool {
+	if s.When.IsZero() || o.When.IsZero() {
+		return false
+	}
+	return cmp.Or(s.When.Compare(o.When), strings.Compare(s.Transcript, o.Transcript)) < 0
 }
 
 // An Action is what becomes of two summaries. The words are those of source 1.
@@ -67,8 +80,8 @@ const (
 	Merge      Action = "MERGE"
 )
 
-// A Verdict is a judge's word: for Merge and UpdateOld the one summary that is
-// kept.
+// A Verdict is a judge's word: for Merge and UpdateOld the text of the one summary
+// that is kept.
 type Verdict struct {
 	Action  Action `json:"action"`
 	Summary string `json:"summary_1,omitempty"`
@@ -80,11 +93,15 @@ type Judge interface {
 	Judge(ctx context.Context, old, fresh Summary) (Verdict, error)
 }
 
-// A Decision is what becomes of a new summary.
+// A Decision is what becomes of a new summary. Its action is about the later of the
+// two sessions: DiscardNew says that the earlier one stands as it is.
 type Decision struct {
 	Verdict
 	// Old is the summary that it was compared with; empty where none resembles it.
-	Old        Summary
+	Old Summary
+	// NewFirst says that the new summary is of the earlier session, so that it is
+	// kept and Old goes into it.
+	NewFirst   bool
 	Similarity float64
 	Why        string
 }
@@ -109,12 +126,20 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summa
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sims[b], sims[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(sims[b], sims[a]), old[a].When.Compare(old[b].When), strings.Compare(old[a].Transcript, old[b].Transcript))
+	})
 	for _, i := range order[:min(TopM, len(order))] {
 		if sims[i] < OverlapAt {
 			break
 		}
-		d, err := decide(ctx, j, fresh, old[i], sims[i], now)
+		earlier, later, first := old[i], fresh, fresh.Before(old[i])
+		if first {
+			earlier, later = fresh, old[i]
+		}
+		resting := !old[i].MergedAt.IsZero() && now.Sub(old[i].MergedAt) < Rest
+		d, err := decide(ctx, j, later, earlier, sims[i], resting)
+		d.Old, d.NewFirst, d.Similarity = old[i], first, sims[i]
 		if err != nil || d.Action != KeepBoth {
 			return d, err
 		}
@@ -122,52 +147,31 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summa
 	return keep, nil
 }
 
-func decide(ctx context.Context, j Judge, fresh, old Summary, sim float64, now time.Time) (Decision, error) {
-	d := Decision{Old: old, Similarity: sim}
-	resting := !old.MergedAt.IsZero() && now.Sub(old.MergedAt) < Rest
-	earlier := fresh.before(old)
-	changes := !earlier && changed(fresh.Text, old.Text)
+// decide decides about a later and an earlier summary.
+func decide(ctx context.Context, j Judge, fresh, old Summary, sim float64, resting bool) (d Decision, err error) {
+	updates := changed(fresh.Text, old.Text)
+	short := utf8.RuneCountInString(strings.TrimSpace(bare(fresh.Text))) < ShortText
 	switch {
-	case utf8.RuneCountInString(strings.TrimSpace(bare(fresh.Text))) < ShortText && sim >= ShortAt && !changes:
+	case short && sim >= ShortAt && !changes(fresh.Text) && knownIn(fresh.Text, old.Text):
 		d.Action, d.Why = DiscardNew, "short, and known"
-	case sim >= DuplicateAt && len(novel(fresh.Text, old.Text)) == 0:
+	case sim >= DuplicateAt && len(novel(fresh.Text, old.Text)) == 0 && len(items(fresh.Text)) > 0:
 		d.Action, d.Why = DiscardNew, "a duplicate"
 	case resting:
-		d.Action, d.Why = KeepBoth, "the other was merged within a day"
-	case sim >= DuplicateAt && !changes && disagree(fresh.Text, old.Text):
+		d.Action, d.Why = KeepBoth, "one of them was merged within a day"
+	case sim >= DuplicateAt && !updates && disagree(fresh.Text, old.Text):
 		d.Action, d.Why = KeepBoth, "they contradict each other"
-	case sim >= DuplicateAt:
+	case sim >= DuplicateAt && (updates || grounded(fresh.Text, old.Text)):
 		d.Action, d.Why = Merge, "a duplicate that says more"
 		d.Summary = Union(old.Text, fresh.Text)
-		if changes {
+		if updates {
 			d.Action, d.Why, d.Summary = UpdateOld, "a duplicate that says what changed", Union(fresh.Text, old.Text)
 		}
-	case earlier:
-		return backwards(ctx, j, fresh, d)
 	default:
 		v, err := j.Judge(ctx, old, fresh)
 		if err != nil {
 			return d, fmt.Errorf("judge: %w", err)
 		}
 		d.Verdict, d.Why = v, "judged"
-	}
-	return d, nil
-}
-
-// backwards has the judge look at a new summary that is of the earlier session.
-// What stands is the later one, so the verdict is turned around: that the later
-// adds nothing means that the two become one.
-func backwards(ctx context.Context, j Judge, fresh Summary, d Decision) (Decision, error) {
-	v, err := j.Judge(ctx, fresh, d.Old)
-	if err != nil {
-		return d, fmt.Errorf("judge: %w", err)
-	}
-	d.Verdict, d.Why = v, "judged"
-	switch {
-	case v.Action == DiscardNew:
-		d.Action, d.Summary = Merge, Union(d.Old.Text, fresh.Text)
-	case v.Action == UpdateOld && v.Summary == d.Old.Text:
-		d.Verdict = Verdict{Action: DiscardNew} // the later one says it all
 	}
 	return d, nil
 }
@@ -180,25 +184,31 @@ var denial = regexp.MustCompile(`(?i)\b(?:no longer|not|never|instead of|rather 
 
 func changes(text string) bool { return change.MatchString(text) }
 
-// changed reports whether something that only the new summary says is a change.
-func changed(fresh, old string) bool { return slices.ContainsFunc(novel(fresh, old), changes) }
+// changed reports whether a line of the new summary says what is otherwise now than
+// the older one says: it has a word of change, and is about the same as a line there.
+func changed(fresh, old string) bool {
+	return slices.ContainsFunc(novel(fresh, old), func(x string) bool { return changes(x) && related(x, old) })
+}
 
 // Rules judge without a model.
 type Rules struct{}
 
 // Judge compares line by line. What adds nothing is dropped; what says all that
 // the old one says, or says what changed, takes its place; two that say mostly
-// the same become one; others are kept.
+// the same become one. Others are kept, and so are two that have too little in
+// common for an embedder to be believed.
 func (Rules) Judge(_ context.Context, old, fresh Summary) (Verdict, error) {
 	more, lost := novel(fresh.Text, old.Text), novel(old.Text, fresh.Text)
 	lines := len(items(fresh.Text))
 	switch {
+	case changed(fresh.Text, old.Text) && len(lost) > 0:
+		return Verdict{UpdateOld, Union(fresh.Text, old.Text)}, nil
+	case !grounded(fresh.Text, old.Text):
+		return Verdict{Action: KeepBoth}, nil
 	case len(more) == 0:
 		return Verdict{Action: DiscardNew}, nil
 	case len(lost) == 0:
 		return Verdict{UpdateOld, fresh.Text}, nil
-	case changed(fresh.Text, old.Text) && related(old.Text, fresh.Text):
-		return Verdict{UpdateOld, Union(fresh.Text, old.Text)}, nil
 	case 2*len(more) <= lines && !disagree(fresh.Text, old.Text):
 		return Verdict{Merge, Union(old.Text, fresh.Text)}, nil
 	}

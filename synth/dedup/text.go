@@ -8,19 +8,27 @@ import (
 	"github.com/memsync/memsync/synth/extract"
 )
 
-// items are what a summary says: its list items, or its sentences.
+// items are what a summary says: its list items, or its sentences. What heads it is
+// none.
 func items(text string) []string {
 	var list, prose []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "- "); ok {
 			list = append(list, rest)
-		} else if line != "" && !strings.HasPrefix(line, "About ") {
+		} else if line != "" && !Heading(line) {
 			prose = append(prose, extract.Sentences(line)...)
 		}
 	}
 	return append(list, prose...)
 }
+
+// counted ends the line that says who spoke in a chat, and of what.
+var counted = regexp.MustCompile(`, \d+ messages?(?:, about [^\n]*)?\.$`)
+
+// Heading reports whether a line of a summary says what it is about and not what
+// came of it.
+func Heading(line string) bool { return strings.HasPrefix(line, "About ") || counted.MatchString(line) }
 
 // sameItem is the share of content words from which two lines say the same, where
 // their numbers agree.
@@ -38,29 +46,79 @@ func novel(a, b string) []string {
 	return out
 }
 
+// same reports whether b says what a says: most of a's words, of which two at
+// least, with the same numbers, said by the same person.
 func same(a, b string) bool {
-	a, b = bare(a), bare(b)
-	if denial.MatchString(a) != denial.MatchString(b) {
+	who, a := speaker(bare(a))
+	whom, b := speaker(bare(b))
+	if who != whom || denial.MatchString(a) != denial.MatchString(b) {
 		return false
 	}
-	if changes(a) != changes(b) && extract.Missing(a, b)+extract.Missing(b, a) > 1 {
+	missing, back := extract.Missing(a, b), extract.Missing(b, a)
+	if changes(a) != changes(b) && missing+back > 1 {
 		return false // one of them says what the other was before
 	}
-	return extract.SameNumbers(a, b) && extract.Overlap(a, b) >= sameItem
+	words := len(extract.Words(a))
+	if words-missing < 2 && !strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) {
+		return false // a word in common says nothing
+	}
+	return extract.SameNumbers(a, b) && float64(words-missing) >= sameItem*float64(words)
 }
 
-// related reports whether some item of each is about the same, whatever the
-// numbers say.
-func related(a, b string) bool {
-	for _, x := range items(a) {
-		for _, y := range items(b) {
-			if shared, least := extract.Shared(bare(x), bare(y)); least > 0 && 2*shared >= least {
-				return true
-			}
-		}
+// quoted is a line of a chat where nobody is known to be the person: who spoke, and
+// what they said.
+var quoted = regexp.MustCompile(`^([^:"]{1,60}): "(.*)"$`)
+
+// speaker is who says a line, empty for the person, and what.
+func speaker(line string) (who, said string) {
+	if m := quoted.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		return m[1], m[2]
 	}
-	return false
+	return "", line
 }
+
+// related reports whether a line is about the same as some item of a summary,
+// whatever the numbers say: they share two words at least, half of those of the
+// shorter and a third of those of the longer.
+func related(x, summary string) bool {
+	_, x = speaker(bare(x))
+	return slices.ContainsFunc(items(summary), func(item string) bool {
+		_, y := speaker(bare(item))
+		shared, least := extract.Shared(x, y)
+		most := max(len(extract.Words(x)), len(extract.Words(y)))
+		return shared > 1 && 2*shared >= least && 3*shared >= most
+	})
+}
+
+// content is what a summary says, without headings, citations and the names of
+// those who speak: chats of the same people have all of these in common.
+func content(text string) string {
+	var out []string
+	for _, x := range items(text) {
+		_, said := speaker(bare(x))
+		out = append(out, said)
+	}
+	return strings.Join(out, " ")
+}
+
+// grounded reports whether there is evidence for an embedder's word that two
+// summaries are alike: a line of one is said by the other, or they have words
+// enough in common. Of the n words of the shorter it asks for the root of 2n: 3 of
+// 4, half of 8, a fifth of 50. What a few words have in common by chance varies as
+// the root of their number, so a long text needs a smaller share of evidence than a
+// short one.
+func grounded(a, b string) bool {
+	if len(novel(a, b)) < len(items(a)) || len(novel(b, a)) < len(items(b)) {
+		return true
+	}
+	shared, least := extract.Shared(content(a), content(b))
+	return shared > 1 && shared*shared >= 2*least
+}
+
+// knownIn reports whether every word of a short text stands in another, so that it
+// can be dropped without asking: source 1's bound is on similarity alone, and of two
+// short texts of one form that says little.
+func knownIn(short, text string) bool { return extract.Missing(bare(short), bare(text)) == 0 }
 
 var citation = regexp.MustCompile(`\s*\(?\[\[[^\]]*\]\]\)?`)
 
@@ -69,8 +127,9 @@ func bare(s string) string { return citation.ReplaceAllString(s, "") }
 // contradicted reports whether a summary has a line about the same matter as x with
 // other numbers, or one that denies what x says.
 func contradicted(x, summary string) bool {
-	return slices.ContainsFunc(items(summary), func(y string) bool {
-		x, y := bare(x), bare(y)
+	_, x = speaker(bare(x))
+	return slices.ContainsFunc(items(summary), func(item string) bool {
+		_, y := speaker(bare(item))
 		shared, least := extract.Shared(x, y)
 		return least > 1 && 4*shared >= 3*least &&
 			(denial.MatchString(x) != denial.MatchString(y) || extract.HasNumbers(x) && extract.HasNumbers(y) && !extract.SameNumbers(x, y))
@@ -117,7 +176,12 @@ func Union(first, second string) string {
 	if at > 0 {
 		return strings.Join(slices.Insert(lines, at, added...), "\n") + "\n"
 	}
-	var list, foot []string // prose becomes a list
+	var head, list, foot []string // prose becomes a list
+	for _, line := range lines {
+		if Heading(line) {
+			head = append(head, line, "")
+		}
+	}
 	for _, x := range items(strings.Join(lines, "\n")) {
 		if strings.HasPrefix(x, open) {
 			foot = append(foot, "", x)
@@ -125,5 +189,5 @@ func Union(first, second string) string {
 			list = append(list, "- "+x)
 		}
 	}
-	return strings.Join(slices.Concat(list, added, foot), "\n") + "\n"
+	return strings.Join(slices.Concat(head, list, added, foot), "\n") + "\n"
 }

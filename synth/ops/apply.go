@@ -155,12 +155,23 @@ func (b *batch) create(ctx context.Context, op Create) (Done, error) {
 	if topic == "" {
 		topic = "general"
 	}
+	old, ok := b.known(c)
 	id, added := b.books.Learn(domain, topic, c)
 	done := b.done(id, from)
-	if !added {
-		done.Note = "known already; the proof was added"
+	if now, _, _ := b.books.Find(id); ok && !added {
+		if done.Note = "known already; nothing was added"; len(now.From) > len(old.From) {
+			done.Note = "known already; the proof was added"
+		}
 	}
 	return done, nil
+}
+
+// known is the claim that says what c says.
+func (b *batch) known(c vault.Claim) (vault.Claim, bool) {
+	if old, _, ok := b.books.Find(c.ID); ok {
+		return old, true
+	}
+	return b.books.Same(c.Text)
 }
 
 func (b *batch) done(id string, from []vault.Evidence) Done {

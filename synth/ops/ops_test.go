@@ -212,7 +212,7 @@ func TestApplyTheRest(t *testing.T) {
 	price := vault.ContentID("f", 6, "the oak worktop costs 700 euros.")
 	want := []Done{
 		{"create", 1, id, "facts/health/allergies.md", ""},
-		{"create", 2, id, "facts/health/allergies.md", "known already; the proof was added"},
+		{"create", 2, id, "facts/health/allergies.md", "known already; nothing was added"},
 		{"supersede", 0, price, "facts/home/kitchen.md", ""},
 		{"delete", 0, "f-known1", "facts/home/kitchen.md", ""},
 	}
@@ -231,6 +231,28 @@ func TestApplyTheRest(t *testing.T) {
 				t.Errorf("the chain is broken: %+v, %+v", old, next)
 			}
 		}
+	}
+}
+
+// That a claim is known is said as it is: a turn that it does not cite yet is added
+// to it, one that it does cite is not.
+func TestKnownAlready(t *testing.T) {
+	const a = "transcripts/chatgpt/2025/2025-03-01-kitchen.md"
+	create := func(turn, quote string) Create {
+		return Create{Statement: Statement{Text: "Prefers open shelves.", Kind: "preference"}, Provenance: []Proof{{a, turn, quote}}}
+	}
+	res, err := Apply(t.Context(), readShelf(t), Operations{Create: []Create{
+		create("t0005", "prefer open shelves over"), create("t0015", "what I said about shelves"),
+	}}, testConfig(t))
+	if err != nil || len(res.Rejected) > 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	var notes []string
+	for _, d := range res.Applied {
+		notes = append(notes, d.ID+": "+d.Note)
+	}
+	if d := cmp.Diff([]string{"f-shelf: known already; nothing was added", "f-shelf: known already; the proof was added"}, notes); d != "" {
+		t.Error(d)
 	}
 }
 
