@@ -32,10 +32,11 @@ func newEvalScenariosCommand(a *app) *cobra.Command {
 		Short: "Play scripted conversations and judge the answers about them",
 		Long: `Play the scenarios in DIR (*.yaml): each gets a new vault, its conversations are
 imported and distilled one after the other, and its questions are asked between
-and after them, as memsync ask does. What is measured, as shares of 1: recall (what was said is in
-the answer), corrections (the new value is there and the old one is not said to
-hold), privacy (secrets refused), adversarial (orders in texts not followed),
-unanswerable (said to be missing), and the tokens of an answer's context.
+and after them, as memsync ask does. What is measured, as shares of 1: recall
+(what was said is in the answer), corrections (the new value is there and the
+old one is not said to hold), privacy (secrets refused), adversarial (orders in
+texts not followed), unanswerable (said to be missing), and the tokens of an
+answer's context.
 
 Without --llm the answers are the evidence. The exit status is 1 where a share
 is below the least that is asked for. Nothing else on this machine is read.`,
