@@ -230,7 +230,19 @@ func TestBadNotes(t *testing.T) {
 	if r.Added != len(src.files) {
 		t.Errorf("%+v", r)
 	}
+	status, err := x.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := make(map[string]string)
+	for _, p := range status.Problems {
+		named[p.Path] = p.Text
+	}
+	if len(named) != 2 || named["binary.md"] != "it holds no text; its name is searched" || !strings.HasPrefix(named["broken.md"], "front matter: ") {
+		t.Errorf("problems %q", named)
+	}
 	for query, want := range map[string]string{
+		"binary": "binary.md", "empty": "empty.md",
 		"narwhal": "huge.md", "okapi": "one-line.md", "aardvark": "only-front.md", "lemur": "invalid.md", "wombat": "broken.md",
 		"tapir": "unclosed.md", "窓から": "日記/昨日.md", "γάτα": "Ελληνικά/σημείωση.md", "החתול": "עברית/הערה.md", "ocelot": "emoji 🎉/party.md",
 		"café lait": "combining.md", "quokka": strings.Repeat("d/", 60) + "deep.md",
@@ -262,9 +274,12 @@ func TestBadQueries(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, paths(r), err)
 		}
 	}
-	for _, text := range []string{"qwxz", "Καλημέρα", "漢字", "🎉", "!?", "the"} {
-		if _, err := x.Search(t.Context(), Query{Text: text, Now: clock}); err != nil {
-			t.Errorf("%q: %v", text, err)
+	for _, text := range []string{"qwxz", "Καλημέρα", "漢字", "שלום עולם", "مرحبا", "สวัสดี", "🎉", "!?", "the", "AND OR NOT", `"" ()`, "\x00", "\xff", "\u202e\u200b"} {
+		for mode := range 3 {
+			r, err := x.Search(t.Context(), Query{Text: text, Now: clock, Mode: rankMode(mode)})
+			if err != nil || len(r.Hits) == 0 && len(r.Notes) == 0 {
+				t.Errorf("%q in mode %d: an empty answer without a reason, %v", text, mode, err)
+			}
 		}
 	}
 	for _, text := range []string{"", " \n\t"} {

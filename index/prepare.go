@@ -32,9 +32,7 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		Tags:     n.List("tags"), Aliases: n.List("aliases"),
 		Created: created(n), Updated: unix(n.Prop("updated")),
 	}}}
-	if err := n.Err(); err != nil {
-		p.put.Note.Problem = err.Error()
-	}
+	p.put.Note.Problem = problem(n)
 	pinned := n.Has("pin") && n.Prop("pin") != "false"
 	salience := share(n.Prop("salience"))
 	for i, c := range chunk.Split(n) {
@@ -73,6 +71,17 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		p.texts = append(p.texts, embedded(row, title))
 	}
 	return p
+}
+
+// problem says what keeps a note from being indexed as a whole, "" for most.
+func problem(n *vault.Note) string {
+	if chunk.Binary(n) {
+		return "it holds no text; its name is searched"
+	}
+	if err := n.Err(); err != nil {
+		return strings.TrimPrefix(err.Error(), string(n.Path)+": ") // which the path stands beside
+	}
+	return ""
 }
 
 // clean is text as it is searched and shown: secrets and marks taken out.

@@ -292,6 +292,9 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 		}
 		lists[of[i]] = hits
 	}
+	if why := unmatched(lists, asked, s.corpus.Size(), rq); why != "" {
+		result.Notes = append(result.Notes, why)
+	}
 	return lists, nil
 }
 

@@ -170,15 +170,30 @@ type hit struct {
 	Speaker    string `json:"speaker,omitempty"`
 	Heading    string `json:"heading,omitempty"`
 	Superseded bool   `json:"superseded,omitempty"`
+	// Same are up to ten places that say nearly the same and are no hits of their
+	// own.
+	Same []place `json:"same"`
 	// Parts explain the score, with --explain.
 	Parts *parts `json:"parts,omitempty"`
 }
+
+// A place is where something stands.
+type place struct {
+	ID   string     `json:"id"`
+	Path vault.Path `json:"path"`
+	Line int        `json:"line"`
+}
+
+func (p place) String() string { return fmt.Sprintf("%s:%d", unbroken(string(p.Path)), p.Line) }
 
 func newHit(h index.Hit, explain bool) hit {
 	out := hit{
 		ID: h.ID, Path: h.Path, Line: h.Line, Type: h.Type, Title: h.Title, Snippet: h.Snippet, Score: h.Score,
 		ConversationID: h.ConversationID, MessageIDs: h.MessageIDs, Provider: h.Provider, CreatedAt: rfc3339(h.Time),
 		Speaker: h.Speaker, Heading: h.Heading, Superseded: h.Superseded,
+	}
+	for _, p := range h.Same {
+		out.Same = append(out.Same, place{p.ID, p.Path, p.Line})
 	}
 	if explain {
 		p := h.Parts
@@ -219,11 +234,38 @@ func rfc3339(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// unbroken is text for a line that an editor or a script reads: a file's name may
+// hold a line break.
+func unbroken(text string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ").Replace(output.Plain(text))
+}
+
+// shownSame is how many of a hit's other places are shown to people.
+const shownSame = 3
+
+// also names the other places of a hit.
+func also(same []place) string {
+	text := "also"
+	for i, p := range same[:min(shownSame, len(same))] {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + p.String()
+	}
+	if more := len(same) - shownSame; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 func (r searchResult) Text(p *output.Page) {
 	for _, h := range r.Hits {
-		p.Printf("%.2f  %s  %s\n", h.Score, p.Bold(fmt.Sprintf("%s:%d", output.Plain(string(h.Path)), h.Line)), output.Plain(h.Title))
+		p.Printf("%.2f  %s  %s\n", h.Score, p.Bold(place{h.ID, h.Path, h.Line}.String()), unbroken(h.Title))
 		for line := range strings.Lines(output.Plain(vault.Visible(h.Snippet))) {
 			p.Printf("      %s\n", strings.TrimRight(line, "\n"))
+		}
+		if len(h.Same) > 0 {
+			p.Println("      " + p.Dim(also(h.Same)))
 		}
 		if h.Parts != nil {
 			p.Println("      " + p.Dim(h.Parts.String()))

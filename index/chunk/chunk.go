@@ -81,8 +81,8 @@ type Chunk struct {
 func Split(n *vault.Note) []Chunk {
 	c := cutter{note: n, raw: n.Bytes(), line: 1}
 	switch {
-	case !utf8.Valid(c.raw) && bytes.IndexByte(c.raw, 0) >= 0:
-		// Binary under a markdown name: there is nothing to read in it.
+	case Binary(n):
+		// There is nothing to read in it.
 	case n.Type() == vault.TypeTranscript:
 		c.transcript()
 	case n.IsLedger():
@@ -97,6 +97,12 @@ func Split(n *vault.Note) []Chunk {
 		c.out = []Chunk{{Span: vault.Span{Start: at, End: at}, Line: n.Line(at)}}
 	}
 	return c.out
+}
+
+// Binary reports whether a note is no text under a markdown name.
+func Binary(n *vault.Note) bool {
+	raw := n.Bytes()
+	return bytes.IndexByte(raw, 0) >= 0 && !utf8.Valid(raw)
 }
 
 // A cutter collects the chunks of one note.
