@@ -50,6 +50,9 @@ type Unit struct {
 func For(p Program) (Unit, error) {
 	switch p.System {
 	case "linux":
+		if strings.ContainsAny(p.Args[0], `"'\`) {
+			return Unit{}, fmt.Errorf("systemd starts no program whose path holds a quote or a backslash: %s", p.Args[0])
+		}
 		return systemd(p), nil
 	case "darwin":
 		return launchd(p), nil
@@ -60,8 +63,9 @@ func For(p Program) (Unit, error) {
 func systemd(p Program) Unit {
 	folder := filepath.Join(p.Config, "systemd", "user")
 	name := "memsync-" + p.Name + ".service"
-	var args []string
-	for _, a := range p.Args {
+	// In the program's own path systemd replaces no variables.
+	args := []string{strings.ReplaceAll(unitQuoted(p.Args[0]), "$$", "$")}
+	for _, a := range p.Args[1:] {
 		args = append(args, unitQuoted(a))
 	}
 	// The watchdog's time is far above a beat. Statuses 2, 10 and 11 mean wrong
