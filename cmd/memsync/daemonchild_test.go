@@ -372,3 +372,48 @@ func TestTheLockOfAKilledDaemon(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// systemd is told when the daemon has begun its work, that it lives, and when it
+// ends; the log goes to the file that --log names and nowhere else.
+func TestSystemdIsTold(t *testing.T) {
+	p := newPerson(t, t.TempDir())
+	p.must("init", p.dir)
+	put(t, "version: 1\nhttp:\n  addr: 127.0.0.1:0\n", 0o600, p.dir, ".memoryrc")
+	socket := filepath.Join(t.TempDir(), "n")
+	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	heard := func() string {
+		if err := l.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 256)
+		n, err := l.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(buf[:n])
+	}
+	p.env = append(p.env, "NOTIFY_SOCKET="+socket, "WATCHDOG_USEC=100000")
+	log := filepath.Join(t.TempDir(), "watch.log")
+	cmd, stop := p.watch("--vault", p.dir, "--log", log)
+	told := map[string]bool{}
+	for !told["READY=1"] || !told["WATCHDOG=1"] {
+		told[heard()] = true
+	}
+	stop(syscall.SIGTERM)
+	for last := heard(); last != "STOPPING=1"; last = heard() {
+		if last != "WATCHDOG=1" {
+			t.Errorf("systemd is told %q", last)
+		}
+	}
+	raw, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(raw), "msg=watching") || !strings.Contains(string(raw), "msg=stopped") {
+		t.Errorf("the log: %v\n%s", err, raw)
+	}
+	if errs := cmd.Stderr.(*bytes.Buffer).String(); errs != "" {
+		t.Errorf("beside the log: %s", errs)
+	}
+}
