@@ -22,6 +22,8 @@ type app struct {
 	env            places.Env
 	now            func() time.Time
 	getwd          func() (string, error)
+	// patience is how long work goes on before a bar is drawn for it.
+	patience time.Duration
 
 	// environ lists the environment, for a daemon that runs the command.
 	environ func() []string
@@ -96,7 +98,15 @@ func (a *app) notice(format string, args ...any) {
 }
 
 // progress shows how far long work is, on a terminal only.
-func (a *app) progress() output.Progress { return output.NewProgress(a.stderr) }
+func (a *app) progress() output.Progress { return output.NewProgress(a.stderr, a.patience) }
+
+// working shows that work goes on whose size is not known, until the function that
+// it returns is called.
+func (a *app) working(what string) (done func()) {
+	bar := a.progress()
+	bar.Start(what, -1, output.Items)
+	return bar.Done
+}
 
 // log is for -v: what a package tells its owner.
 func (a *app) log() *slog.Logger {

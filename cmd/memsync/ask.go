@@ -52,7 +52,9 @@ func runAsk(ctx context.Context, a *app, question string, opts askOptions) (err 
 	if l := a.languageModel(s, false); l != nil {
 		cfg.Model = recall.LLM{Model: l.Writer.Model, Prompts: l.Writer.Prompts}
 	}
+	asked := a.working("asking")
 	r, err := recall.Ask(ctx, m, question, cfg)
+	asked()
 	if err != nil {
 		return asUsage(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/cmd/internal/vaultgen"
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -233,6 +234,9 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 	due := time.NewTicker(time.Second / httpRate)
 	defer due.Stop()
 	var before process
+	bar := b.a.progress()
+	bar.Start("requests", int64(warm+b.opts.requests), output.Items)
+	defer bar.Done()
 	for n := range warm + b.opts.requests {
 		select {
 		case <-ctx.Done():
@@ -246,6 +250,7 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 		at := b.a.now()
 		running.Go(func() {
 			err := ask(n)
+			bar.Add(1)
 			mu.Lock()
 			defer mu.Unlock()
 			if n >= warm {

@@ -114,12 +114,18 @@ func runDoctor(ctx context.Context, a *app, opts doctorOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	e := &examination{a: a, s: s, opts: opts, r: doctorResult{Vault: s.dir, Holds: true}}
+	done := a.working("looking around")
 	for _, check := range []func(context.Context) error{
-		e.program, e.settings, e.models, e.privacy, e.history, e.notes, e.watching, e.service, e.index, e.deep,
+		e.program, e.settings, e.models, e.privacy, e.history, e.notes, e.watching, e.service, e.index,
 	} {
 		if err := check(ctx); err != nil {
+			done()
 			return fmt.Errorf("doctor: %w", err)
 		}
+	}
+	done()
+	if err := e.deep(ctx); err != nil { // which shows how far it is
+		return fmt.Errorf("doctor: %w", err)
 	}
 	if err := a.print(e.r); err != nil {
 		return err

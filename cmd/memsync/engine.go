@@ -95,6 +95,7 @@ func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, e
 		return nil, err
 	}
 	r := &reader{openedIndex: x, read: s.vault.Read, fresh: true}
+	defer a.working("reading what changed")()
 	if at != "" {
 		return a.readerAt(ctx, s, r, at)
 	}

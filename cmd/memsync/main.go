@@ -23,6 +23,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/memsync/memsync/cmd/internal/output"
 )
 
 func main() {
@@ -37,6 +39,8 @@ func main() {
 		environ: os.Environ,
 		now:     time.Now,
 		getwd:   os.Getwd,
+
+		patience: output.Patience,
 	}
 	os.Exit(a.run(ctx, os.Args[1:]))
 }

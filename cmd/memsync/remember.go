@@ -107,10 +107,13 @@ func (a *app) remember(ctx context.Context, w *writer, name string, open toImpor
 		return r, err
 	}
 	defer func() { err = errors.Join(err, w.near.Close()) }()
+	bar := a.progress()
 	done, err := runner.Remember(ctx, []string{filepath.Base(name)}, func(ctx context.Context, change *pass.Pass) (b synth.Brought, err error) {
 		r.importResult, b, err = a.bringSession(ctx, w, change, open, source)
+		bar.Start("distilling", -1, output.Items)
 		return b, err
 	})
+	bar.Done()
 	r.Commit, r.Passes = done.Commit, done.Passes
 	r.Transcripts, r.Applied, r.Rejected = done.Transcripts, done.Claims.Applied, done.Claims.Rejected
 	if done.Commit != "" {

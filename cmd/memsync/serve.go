@@ -75,7 +75,10 @@ func runServe(ctx context.Context, a *app, opts serveOptions) (err error) {
 	defer func() { err = errors.Join(err, x.Close()) }()
 	k := &keeper{a: a, s: s, x: x.Index}
 	defer k.running.Wait()
-	if err := k.sync(ctx); err != nil {
+	done := a.working("indexing")
+	err = k.sync(ctx)
+	done()
+	if err != nil {
 		return err
 	}
 	m, err := a.memoryOf(s, x.Index, k.stale)

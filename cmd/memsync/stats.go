@@ -89,6 +89,7 @@ func runStats(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	r.Model = llm.Summarise(calls)
+	bar.Done()
 	return a.print(r)
 }
 

@@ -2,6 +2,7 @@ package output
 
 import (
 	"io"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -28,12 +29,17 @@ const (
 	Bytes
 )
 
-// NewProgress shows bars on w when it is a terminal.
-func NewProgress(w io.Writer) Progress {
+// Patience is how long work goes on before a bar is drawn for it: what is over at
+// once flickers otherwise.
+const Patience = 300 * time.Millisecond
+
+// NewProgress shows bars on w when it is a terminal, for work that takes longer
+// than patience.
+func NewProgress(w io.Writer, patience time.Duration) Progress {
 	if !IsTerminal(w) {
 		return silent{}
 	}
-	return &bar{w: w}
+	return &bar{w: w, patience: patience}
 }
 
 type silent struct{}
@@ -47,30 +53,64 @@ func (silent) Done()                     {}
 const redraw = 100 * time.Millisecond
 
 type bar struct {
-	w   io.Writer
-	now *progressbar.ProgressBar
+	w        io.Writer
+	patience time.Duration
+
+	mu      sync.Mutex
+	waiting *time.Timer
+	done    int64 // before there is a bar
+	now     *progressbar.ProgressBar
 }
 
 func (b *bar) Start(what string, total int64, unit Unit) {
 	b.Done()
-	b.now = progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(b.w),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(unit == Bytes),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(redraw),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetWidth(24),
-	)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var own *time.Timer
+	draw := func() {
+		b.now = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(b.w),
+			progressbar.OptionSetDescription(what),
+			progressbar.OptionShowBytes(unit == Bytes),
+			progressbar.OptionShowCount(),
+			progressbar.OptionThrottle(redraw),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWidth(24),
+		)
+		_ = b.now.Add64(b.done) // a bar that cannot be drawn stops no work
+	}
+	b.done = 0
+	if b.patience <= 0 {
+		draw()
+		return
+	}
+	own = time.AfterFunc(b.patience, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.waiting == own {
+			draw()
+		}
+	})
+	b.waiting = own
 }
 
 func (b *bar) Add(n int64) {
-	if b.now != nil {
-		_ = b.now.Add64(n) // a bar that cannot be drawn stops no work
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.now == nil {
+		b.done += n
+		return
 	}
+	_ = b.now.Add64(n)
 }
 
 func (b *bar) Done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting != nil {
+		b.waiting.Stop()
+		b.waiting = nil
+	}
 	if b.now != nil {
 		_ = b.now.Finish()
 		_ = b.now.Clear()
