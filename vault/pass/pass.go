@@ -284,5 +284,10 @@ func (p *Pass) Commit(ctx context.Context, subject, body string) (history.Result
 }
 
 // Abandon ends a pass without a commit; what it wrote stays, and the next
-// Recover commits it.
-func (p *Pass) Abandon() error { return p.journal.close() }
+// Recover commits it. A pass whose every write failed leaves nothing to recover.
+func (p *Pass) Abandon() error {
+	if !p.Changed() {
+		return p.journal.clear()
+	}
+	return p.journal.close()
+}
