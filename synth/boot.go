@@ -185,16 +185,20 @@ func (b bootPage) hook(n *vault.Note) string {
 		return d
 	}
 	key := extract.PhraseKey(cmp.Or(n.Prop("topic"), n.Title()))
+	linked := map[string]bool{}
+	for _, l := range n.Links() {
+		linked[l.Target] = true
+	}
 	counts := map[string]int{}
 	var names []string
 	last, sessions := "", 0
 	for _, s := range b.sessions {
-		if !s.isAbout(key) {
+		if !linked[s.note.Path.Stem()] {
 			continue
 		}
 		sessions++
 		last = max(last, s.start)
-		for _, name := range s.note.List("topics") {
+		for _, name := range s.names {
 			k := extract.PhraseKey(name)
 			if strings.Contains(" "+k+" ", " "+key+" ") || strings.Contains(" "+key+" ", " "+k+" ") {
 				continue

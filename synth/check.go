@@ -20,12 +20,20 @@ type checker struct {
 	transcripts map[vault.Path]*vault.Transcript
 	resolver    *vault.Resolver
 	books       *heldLines
+	// linked are the sessions to which the topics of the pass link: one that leaves
+	// its topic for another is not lost.
+	linked map[string]bool
 }
 
 func newChecker(ctx context.Context, w *View, pages []Page, secret func(string) bool) *checker {
-	c := &checker{ctx: ctx, w: w, coming: map[vault.Path]bool{}, secret: secret, transcripts: map[vault.Path]*vault.Transcript{}}
+	c := &checker{ctx: ctx, w: w, coming: map[vault.Path]bool{}, secret: secret, transcripts: map[vault.Path]*vault.Transcript{}, linked: map[string]bool{}}
 	for _, p := range pages {
 		c.coming[p.Path] = true
+		if n := vault.Parse(p.Path, p.Data); n.Type() == vault.TypeTopic {
+			for _, l := range n.Links() {
+				c.linked[l.Target[strings.LastIndexByte(l.Target, '/')+1:]] = true
+			}
+		}
 	}
 	return c
 }
@@ -91,8 +99,12 @@ type heldLines struct {
 
 // held reports whether a ledger holds what a line of a page says: a claim in the
 // same words, or one that cites the same turn. The lines that say what sessions
-// were about lately are held by the sessions.
+// were about lately are held by the sessions, and a session by the topic to which it
+// has gone.
 func (c *checker) held(line string) bool {
+	if c.linked[line] {
+		return true
+	}
 	if c.books == nil {
 		c.books = &heldLines{turns: map[string]bool{}}
 		for _, folder := range []string{"schema", "facts"} {

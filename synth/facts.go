@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/ledger"
@@ -87,12 +88,14 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		}
 		t := vault.ParseTranscript(n)
 		c := r.readConversation(n)
+		about := sync.OnceValue(func() map[string]float64 { return subjectsOf(c.texts) })
 		for _, st := range lastingStatements(c.said) {
 			claim, ok := r.claim(c, t, st)
 			if !ok {
 				continue
 			}
-			if _, fresh := books.Learn(cmp.Or(s.Prop("domain"), "general"), cmp.Or(s.Prop("topic"), "general"), claim); !fresh {
+			domain, topic := r.place(ctx, books, claim.Kind, claim.Text, about)
+			if _, fresh := books.Learn(domain, topic, claim); !fresh {
 				continue
 			}
 			added++

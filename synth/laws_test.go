@@ -108,8 +108,8 @@ func randomChats(r *rand.Rand, n int) []chat {
 	return chats
 }
 
-// What is learned does not depend on the order in which chats come in, only how
-// it is filed may.
+// What is learned and where it is filed do not depend on the order in which chats
+// come in.
 func TestOrderOfImport(t *testing.T) {
 	chats := readChats(t, "testdata/ana.txtar")
 	learned := func(chats []chat, increments bool) []string {
@@ -126,7 +126,7 @@ func TestOrderOfImport(t *testing.T) {
 		var out []string
 		for _, p := range l.paths("facts") {
 			for _, c := range vault.Parse(p, []byte(l.read(p))).Claims() {
-				out = append(out, c.Kind+" "+c.Text+" "+c.FirstSeen)
+				out = append(out, string(p)+" "+c.Kind+" "+c.Text+" "+c.FirstSeen)
 			}
 		}
 		slices.Sort(out)

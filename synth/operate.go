@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/ledger"
@@ -132,12 +133,8 @@ func claimFor(c vault.Claim) passes.Claim {
 // reports how many claims were added, and proposals: what a model wants forgotten
 // is for the person to say, and what contradicts an older claim too.
 func (r *Runner) operate(ctx context.Context, w *View, books *ledger.Books, s *vault.Note, o ops.Operations, made *Made) (added int, proposals []Page, err error) {
-	file := func(st *ops.Statement) {
-		if _, known := domains[st.Domain]; !known || st.Domain == "" {
-			st.Domain = cmp.Or(s.Prop("domain"), "general")
-		}
-		st.Topic = cmp.Or(s.Prop("topic"), st.Topic, "general")
-	}
+	about := sync.OnceValue(func() map[string]float64 { return subjectsOf([]string{Visible(string(s.Body()))}) })
+	file := func(st *ops.Statement) { st.Domain, st.Topic = r.place(ctx, books, st.Kind, st.Text, about) }
 	for i := range o.Create {
 		file(&o.Create[i].Statement)
 	}

@@ -40,7 +40,7 @@ func TestTopicNamesShifts(t *testing.T) {
 	l.run()
 	page := l.read("memory/sourdough.md")
 	for _, want := range []string{
-		"## How opinions moved", "- 2025-03: prefer the sourdough with a strong crust ([[facts/home/sourdough#^f-tqg4mq|f-tqg4mq]]); 2025-09: no longer prefer the sourdough with a strong crust ([[facts/home/sourdough#^f-",
+		"## How opinions moved", "- 2025-03: prefer the sourdough with a strong crust ([[facts/home/cooking#^f-tqg4mq|f-tqg4mq]]); 2025-09: no longer prefer the sourdough with a strong crust ([[facts/home/cooking#^f-",
 		"; 2025-09: switched to the new oven for the sourdough (",
 	} {
 		if !strings.Contains(page, want) {

@@ -71,8 +71,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	slices.SortStableFunc(fresh, func(a, b conversation) int {
 		return cmp.Or(a.start.Time.Compare(b.start.Time), strings.Compare(string(a.path), string(b.path)))
 	})
-	topics := newTopicNames(sessions, fresh)
-	r.rate(fresh, topics, q.newest, q.vault)
+	r.rate(fresh, newTopicNames(sessions, fresh), q.newest, q.vault)
 	for i := range fresh {
 		if r.only != nil {
 			fresh[i].tier = salience.Deep // a session that has just ended gets its summary
@@ -81,9 +80,6 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	texts, err := r.summarise(ctx, fresh, old, sessions, &made)
 	if err != nil {
 		return Made{}, err
-	}
-	if len(texts) > 0 {
-		topics = newTopicNames(sessions, fresh) // by the topics that the model named
 	}
 	taken := map[vault.Path]bool{}
 	near := r.newFolder(w, &made, sessions)
@@ -102,7 +98,11 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		case byRules:
 			text.body = extractive(c, r.summaryTokens())
 		}
-		page := sessionPage(c, topics.of(c), text)
+		topic := "" // the pass of topics finds it
+		if was := old[c.id]; was != nil {
+			topic = was.Prop("topic")
+		}
+		page := sessionPage(c, topic, text)
 		if old[c.id] == nil {
 			next, folded, err := near.fold(ctx, c, page)
 			switch page = next; {

@@ -118,7 +118,7 @@ func (r *Runner) written(c *conversation, s passes.Summary, limit int) summary {
 	if len(s.Topics) > 0 {
 		c.phrases = nil
 		for i, name := range s.Topics {
-			c.phrases = append(c.phrases, extract.Phrase{Text: name, Key: extract.PhraseKey(name), Score: float64(ownTopic + len(s.Topics) - i)})
+			c.phrases = append(c.phrases, extract.Phrase{Text: name, Key: extract.PhraseKey(name), Score: float64(len(s.Topics) - i)})
 		}
 	}
 	var parts, lines, open []string

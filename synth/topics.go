@@ -15,8 +15,9 @@ type session struct {
 	note    *vault.Note
 	start   string
 	title   string
-	filed   bool     // it has a topic under which its facts are filed
-	phrases []string // keys of its topics, and of its main topic first
+	topic   string   // the topic that it belongs to, empty while it waits for one
+	names   []string // its key phrases
+	phrases []string // keys of its topic and of its key phrases
 	items   []item
 }
 
@@ -42,8 +43,11 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 		if n.Type() != vault.TypeSession {
 			continue
 		}
-		s := session{note: n, start: n.Prop("start"), title: n.Title(), filed: n.Prop("topic") != ""}
-		for _, p := range append([]string{n.Prop("topic")}, n.List("topics")...) {
+		s := session{note: n, start: n.Prop("start"), title: n.Title(), topic: n.Prop("topic"), names: n.List("topics")}
+		if len(s.names) == 0 && headline(s.title) {
+			s.names = []string{s.title}
+		}
+		for _, p := range append([]string{s.topic}, s.names...) {
 			if key := extract.PhraseKey(p); key != "" && !slices.Contains(s.phrases, key) {
 				s.phrases = append(s.phrases, key)
 			}
@@ -70,7 +74,11 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 // maxTopics bounds the topic pages of a vault; MEMORY.md has a line for each.
 const maxTopics = 60
 
-// topics writes a page for each topic that the sessions share, in time order.
+// generalTopic is the page of the sessions that no topic has: those that stand alone.
+const generalTopic = "Other conversations"
+
+// topics puts the sessions that have no topic into one, writes a page for each
+// topic, in time order, and one for the sessions that wait for company.
 func (r *Runner) topics(ctx context.Context, w *View) (Made, error) {
 	sessions, err := readSessions(ctx, w)
 	if err != nil {
@@ -84,24 +92,40 @@ func (r *Runner) topics(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	topics, waiting, err := r.clusterTopics(ctx, sessions, pages)
+	if err != nil {
+		return Made{}, err
+	}
 	var made Made
+	if err := r.assign(ctx, topics, &made); err != nil {
+		return Made{}, err
+	}
+	assigned := len(made.Pages)
 	var drafts []draft
-	for _, t := range clusterTopics(sessions, pages) {
+	for _, t := range topics {
 		t.shifts = shiftsOf(t, opinions)
 		drafts = append(drafts, r.topicDraft(t.path(w.Layout()), t.name, t.heading(), t.sessions, t.page))
 		for _, s := range t.sessions {
-			if link := string(s.note.Path); !slices.Contains(made.Sources, link) {
-				made.Sources = append(made.Sources, link)
-			}
+			made.Sources = append(made.Sources, string(s.note.Path))
 		}
 	}
-	_, err = r.writeDrafts(ctx, w, "topics", drafts, &made)
-	return made, err
+	if _, err = r.writeDrafts(ctx, w, "topics", drafts, &made); err != nil {
+		return Made{}, err
+	}
+	if err := r.general(ctx, w, waiting, &made); err != nil {
+		return Made{}, err
+	}
+	made.Subject = count(len(topics), "topic")
+	if assigned > 0 {
+		made.Subject = count(assigned, "session") + " into " + made.Subject
+	}
+	return made, nil
 }
 
 // A topic is a name and the sessions that are about it.
 type topic struct {
 	key, name string
+	was       string     // the slug of the name under which its page was made
 	at        vault.Path // the page that it has already
 	title     string     // what that page is called
 	sessions  []session
@@ -115,33 +139,110 @@ func (t topic) path(l vault.Layout) vault.Path {
 	return l.Topic(t.name)
 }
 
-// clusterTopics groups sessions by the phrases that they share. Topics that
-// have a page keep it, whatever it is called by now; a new topic needs two
-// sessions, or a phrase that is the main one of a session which no topic took.
-func clusterTopics(sessions []session, pages []*vault.Note) []topic {
-	var topics []topic
-	index := map[string]int{}
+// pagesOf are the topics that have a page. The page's id tells which it was made
+// for, whatever the person calls it and wherever they keep it.
+func pagesOf(pages []*vault.Note) []topic {
+	var out []topic
+	seen := map[string]bool{extract.PhraseKey(generalTopic): true}
 	for _, n := range pages {
 		key := extract.PhraseKey(cmp.Or(n.Prop("topic"), n.Title()))
-		if _, dup := index[key]; key == "" || dup || n.Type() != vault.TypeTopic {
+		if key == "" || seen[key] || n.Type() != vault.TypeTopic || n.ID() == topicID+vault.Slug(generalTopic) {
 			continue
 		}
-		index[key] = len(topics)
-		topics = append(topics, topic{key: key, name: cmp.Or(n.Prop("topic"), n.Title()), at: n.Path, title: n.Title()})
+		seen[key] = true
+		out = append(out, topic{
+			key: key, name: cmp.Or(n.Prop("topic"), n.Title()), was: cmp.Or(strings.TrimPrefix(n.ID(), topicID), vault.Slug(cmp.Or(n.Prop("topic"), n.Title()))), at: n.Path, title: n.Title(),
+		})
 	}
-	for _, name := range newTopics(sessions, index) {
-		index[name.key] = len(topics)
-		topics = append(topics, name)
+	return out
+}
+
+// topicID begins the id of a topic's page; the slug of its first name follows.
+const topicID = "to-"
+
+// clusterTopics groups sessions into topics: those that have a page, in the order of
+// their pages, then the largest others. The sessions that are left wait.
+func (r *Runner) clusterTopics(ctx context.Context, sessions []session, pages []*vault.Note) (topics []topic, waiting []session, err error) {
+	known := pagesOf(pages)
+	g, err := r.group(ctx, sessions, known)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, s := range sessions {
-		for i := range topics {
-			if s.isAbout(topics[i].key) {
-				topics[i].sessions = append(topics[i].sessions, s)
+	byKey := map[string]topic{}
+	for _, t := range known {
+		byKey[t.key] = t
+	}
+	clusters := slices.DeleteFunc(slices.Clone(g.clusters), func(c *cluster) bool { return len(c.members) == 0 })
+	slices.SortStableFunc(clusters, func(a, b *cluster) int {
+		rank := func(c *cluster) int { // pages first
+			if _, ok := byKey[c.key]; ok {
+				return -1 << 20
+			}
+			return -len(c.members)
+		}
+		return cmp.Compare(rank(a), rank(b))
+	})
+	alone := map[int]bool{}
+	for _, c := range clusters {
+		t, paged := byKey[c.key]
+		if c.key == "" || !paged && len(c.members) < leastTopic || len(topics) == maxTopics {
+			for _, m := range c.members {
+				alone[m] = true
+			}
+			continue
+		}
+		if !paged {
+			t = topic{key: c.key, name: c.name, was: vault.Slug(c.name)}
+		}
+		slices.Sort(c.members)
+		for _, m := range c.members {
+			t.sessions = append(t.sessions, sessions[m])
+		}
+		topics = append(topics, t)
+	}
+	for i, s := range sessions {
+		if alone[i] {
+			waiting = append(waiting, s)
+		}
+	}
+	return topics, waiting, nil
+}
+
+// assign writes into the front matter of sessions which topic they belong to now. It
+// is part of what memsync makes of the page, so that what the person made of the rest
+// stays theirs.
+func (r *Runner) assign(ctx context.Context, topics []topic, made *Made) error {
+	for _, t := range topics {
+		for _, s := range t.sessions {
+			if key := extract.PhraseKey(s.topic); key == t.key || s.topic != "" && vault.Slug(s.topic) == t.was || !s.note.Generated() {
+				continue
+			}
+			was, err := r.lastMade(ctx, s.note)
+			if err != nil {
+				return err
+			}
+			if next, ok := withTopic(was, t.name); ok {
+				made.page(s.note.Path, next.Bytes())
 			}
 		}
 	}
-	topics = slices.DeleteFunc(topics, func(t topic) bool { return len(t.sessions) == 0 })
-	return topics[:min(len(topics), maxTopics)]
+	return nil
+}
+
+// withTopic is a session's page with a topic, where the pass of summaries puts it: at
+// the end stand properties that others set. It reports false where the front matter
+// cannot be edited.
+func withTopic(n *vault.Note, name string) (*vault.Note, bool) {
+	head := string(n.Bytes()[:n.BodyStart()])
+	at := strings.Index(head, "\ntopics:")
+	if at < 0 {
+		at = strings.Index(head, "\ntags:")
+	}
+	next := vault.Parse(n.Path, slices.Clone(n.Bytes()))
+	if n.Prop("topic") == "" && at >= 0 {
+		next = vault.Parse(n.Path, slices.Insert(slices.Clone(n.Bytes()), at+1, []byte("topic:\n")...))
+	}
+	return next, next.Set("topic", vault.Text(name)) == nil
 }
 
 // isAbout reports whether one of the session's phrases is the topic, or names it:
@@ -152,57 +253,45 @@ func (s session) isAbout(key string) bool {
 	})
 }
 
-// newTopics names the topics that the vault has no page for: greedily the phrase
-// that most of the sessions without a topic share. A phrase of one session alone
-// is a topic where the session's facts are filed under it.
-func newTopics(sessions []session, have map[string]int) []topic {
-	var open []session
-	for _, s := range sessions {
-		taken := false
-		for key := range have {
-			taken = taken || s.isAbout(key)
-		}
-		if !taken && len(s.phrases) > 0 {
-			open = append(open, s)
-		}
-	}
-	var out []topic
-	for len(open) > 0 && len(out) < maxTopics {
-		weights, holders, filed := map[string]float64{}, map[string]int{}, map[string]bool{}
-		for _, s := range open {
-			for i, p := range s.phrases {
-				weights[p] += 1 / float64(1+i)
-				holders[p]++
-			}
-			if s.filed {
-				filed[s.phrases[0]] = true
-			}
-		}
-		best, n := "", 0.0
-		for p, w := range weights {
-			if (holders[p] > 1 || filed[p]) && (w > n || w == n && p < best) {
-				best, n = p, w
-			}
-		}
-		if best == "" {
-			break
-		}
-		out = append(out, topic{key: best, name: nameOf(best, open)})
-		open = slices.DeleteFunc(open, func(s session) bool { return s.isAbout(best) })
-	}
-	return out
-}
+// generalShown bounds the general page: the latest sessions that wait.
+const generalShown = 50
 
-// nameOf is a topic's name as the first session writes it.
-func nameOf(key string, sessions []session) string {
-	for _, s := range sessions {
-		for _, p := range append([]string{s.note.Prop("topic")}, s.note.List("topics")...) {
-			if extract.PhraseKey(p) == key {
-				return p
-			}
+// general writes the page of the sessions that wait for company, and takes it away
+// where none do.
+func (r *Runner) general(ctx context.Context, w *View, waiting []session, made *Made) error {
+	at := w.Layout().Topic(generalTopic)
+	was, err := w.Note(at)
+	if len(waiting) == 0 {
+		if err != nil || !was.Generated() {
+			return nil // there is none, or it is the person's
 		}
+		last, err := r.lastMade(ctx, was)
+		if err == nil && string(last.Bytes()) == string(was.Bytes()) {
+			made.Pages = append(made.Pages, Page{Path: at, Over: vault.HashOf(was.Bytes()), Edit: true, Remove: true})
+		}
+		return err
 	}
-	return key
+	shown := waiting[max(0, len(waiting)-generalShown):]
+	var body strings.Builder
+	body.WriteString("\nConversations that have no topic of their own yet.\n")
+	if more := len(waiting) - len(shown); more > 0 {
+		body.WriteString("\n" + count(more, "earlier one") + " not shown, found by search.\n")
+	}
+	month := ""
+	for _, s := range shown {
+		if m := monthOf(s.start); m != month {
+			month = m
+			body.WriteString("\n## " + m + "\n\n")
+		}
+		line := "- " + vault.LinkTo(s.note.Path, s.title).String() + dayOf(s.start)
+		if len(s.names) > 0 {
+			line += " - " + strings.Join(s.names[:min(hookTopics, len(s.names))], ", ")
+		}
+		body.WriteString(line + "\n")
+		made.Sources = append(made.Sources, string(s.note.Path))
+	}
+	made.page(at, topicPage(vault.Slug(generalTopic), generalTopic, generalTopic, waiting, body.String()))
+	return nil
 }
 
 // heading is what the topic's page is called.
@@ -217,54 +306,46 @@ const itemsPerSession = 6
 func (t topic) page() []byte {
 	var body strings.Builder
 	month := ""
-	updated := ""
 	for _, s := range t.sessions {
 		if m := monthOf(s.start); m != month {
 			month = m
 			body.WriteString("\n## " + m + "\n")
 		}
-		updated = max(updated, s.start)
 		body.WriteString("\n" + vault.LinkTo(s.note.Path, s.title).String() + dayOf(s.start) + "\n\n")
 		for _, it := range t.itemsOf(s) {
 			body.WriteString("- " + it.line + "\n")
 		}
 	}
 	body.WriteString(opinionsMoved(t.shifts))
-	title := t.heading()
+	return topicPage(t.was, t.name, t.heading(), t.sessions, body.String())
+}
+
+// topicPage is the page of a topic: its front matter, its title and a body. The slug
+// of the name under which it was made stays in its id.
+func topicPage(was, name, title string, sessions []session, body string) []byte {
+	updated := ""
+	for _, s := range sessions {
+		updated = max(updated, s.start)
+	}
 	props := []vault.NewProperty{
-		{Key: "id", Value: vault.Text("to-" + vault.Slug(t.name))},
+		{Key: "id", Value: vault.Text(topicID + was)},
 		{Key: "type", Value: vault.Text(string(vault.TypeTopic))},
 		{Key: "title", Value: vault.Text(title)},
-		{Key: "topic", Value: vault.Text(t.name)},
+		{Key: "topic", Value: vault.Text(name)},
 	}
 	if len(updated) >= 10 {
 		props = append(props, vault.NewProperty{Key: "updated", Value: vault.Plain(updated[:10])})
 	}
 	props = append(props,
-		vault.NewProperty{Key: "sessions", Value: vault.Number(len(t.sessions))},
+		vault.NewProperty{Key: "sessions", Value: vault.Number(len(sessions))},
 		vault.NewProperty{Key: "generated", Value: vault.Plain("true")},
 		vault.NewProperty{Key: "tags", Value: vault.List("topic")},
 	)
-	return []byte(vault.FormatFrontMatter(props...) + "\n# " + title + "\n" + body.String())
+	return []byte(vault.FormatFrontMatter(props...) + "\n# " + title + "\n" + body)
 }
 
-// itemsOf picks a session's items for the topic: those that name it, else the
-// first few where the topic is the session's main one.
-func (t topic) itemsOf(s session) []item {
-	var out []item
-	main := len(s.phrases) > 0 && s.phrases[0] == t.key
-	for _, it := range s.items {
-		if len(out) < itemsPerSession && (main || mentions(it.key, t.key)) {
-			out = append(out, it)
-		}
-	}
-	if len(out) == 0 {
-		out = s.items[:min(2, len(s.items))]
-	}
-	return out
-}
-
-func mentions(text, phrase string) bool { return strings.Contains(text, " "+phrase) }
+// itemsOf are the first of a session's items.
+func (t topic) itemsOf(s session) []item { return s.items[:min(itemsPerSession, len(s.items))] }
 
 func monthOf(start string) string {
 	if t, err := vault.ParseStamp(start); err == nil && !t.IsZero() {

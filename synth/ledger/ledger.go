@@ -204,6 +204,20 @@ func (b *Books) pathOf(domain, topic string) vault.Path {
 	return p
 }
 
+// A Topic is what a ledger of facts is about, and the area of life that it is in.
+type Topic struct{ Domain, Topic string }
+
+// Topics are those of the ledgers of facts, in order of their paths.
+func (b *Books) Topics() []Topic {
+	var out []Topic
+	for _, p := range b.Paths() {
+		if n := b.notes[p].note; p.Under(b.layout.Folder("facts")) {
+			out = append(out, Topic{n.Prop("domain"), n.Prop("topic")})
+		}
+	}
+	return out
+}
+
 // maxEvidence bounds the quotes that one claim collects.
 const maxEvidence = 5
 
