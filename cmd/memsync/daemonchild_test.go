@@ -25,6 +25,8 @@ type person struct {
 	t         *testing.T
 	home, dir string
 	env       []string
+	// under changes how a daemon is started.
+	under func(cmd *exec.Cmd)
 }
 
 func newPerson(t *testing.T, home string) *person {
@@ -82,9 +84,20 @@ func (p *person) must(args ...string) string {
 // and returns how long that took.
 func (p *person) watch(args ...string) (cmd *exec.Cmd, stop func(os.Signal) time.Duration) {
 	p.t.Helper()
+	cmd, stop = p.start(args...)
+	p.inStep()
+	return cmd, stop
+}
+
+// start starts a daemon.
+func (p *person) start(args ...string) (cmd *exec.Cmd, stop func(os.Signal) time.Duration) {
+	p.t.Helper()
 	cmd = p.command(append([]string{"watch"}, args...)...)
 	var log bytes.Buffer
 	cmd.Stderr = &log
+	if p.under != nil {
+		p.under(cmd)
+	}
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
@@ -113,7 +126,6 @@ func (p *person) watch(args ...string) (cmd *exec.Cmd, stop func(os.Signal) time
 			stop(syscall.SIGKILL)
 		}
 	})
-	p.inStep()
 	return cmd, stop
 }
 

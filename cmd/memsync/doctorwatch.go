@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/output"
@@ -26,7 +30,7 @@ func (e *examination) watching(ctx context.Context) error {
 	case daemonNow(e.s.places.State) == nil:
 		e.deadDaemon(state)
 	default:
-		e.livingDaemon(state)
+		e.livingDaemon(e.present(ctx, state))
 	}
 	if e.a.host == nil {
 		e.staleLock()
@@ -49,6 +53,29 @@ func (e *examination) deadDaemon(state daemon.State) {
 	}
 	e.found("watch", stateFixed, "", "removed what a daemon left that was killed (process %d)", state.PID)
 }
+
+// present is what a daemon says of itself now; what it wrote last, up to 15 s ago,
+// where it does not answer.
+func (e *examination) present(ctx context.Context, last daemon.State) daemon.State {
+	ctx, stop := context.WithTimeout(ctx, presentTimeout)
+	defer stop()
+	var out bytes.Buffer
+	r := daemon.Request{Version: buildID(), Args: []string{"status", "--json", "--vault", e.s.dir}, Dir: e.s.dir, Env: e.a.environment()}
+	if status, err := daemon.Relay(ctx, last.Socket, r, strings.NewReader(""), &out, io.Discard); err != nil || status != exitDone {
+		return last
+	}
+	var now struct {
+		Daemon daemon.State `json:"daemon"`
+	}
+	if json.Unmarshal(out.Bytes(), &now) != nil || now.Daemon.PID != last.PID {
+		return last
+	}
+	return now.Daemon
+}
+
+// presentTimeout bounds the wait for a daemon that says how it is: it looks through
+// the vault for that.
+const presentTimeout = 10 * time.Second
 
 func (e *examination) livingDaemon(state daemon.State) {
 	restart := "kill " + strconv.Itoa(state.PID) + " && memsync watch"

@@ -17,7 +17,8 @@ import (
 func (d *Daemon) serve(ctx context.Context, l net.Listener) {
 	context.AfterFunc(ctx, func() { l.Close() })
 	var clients sync.WaitGroup
-	connections, running := make(chan struct{}, maxWaiting), make(turns, maxClients)
+	waiting, most := bounds(openFiles())
+	connections, running := make(chan struct{}, waiting), make(turns, most)
 	for {
 		select {
 		case connections <- struct{}{}:

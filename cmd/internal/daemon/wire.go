@@ -52,7 +52,7 @@ type signal struct {
 const (
 	maxRequest = 4 << 20  // bytes of one line from a client
 	maxMessage = 16 << 20 // bytes of one line from the daemon
-	maxClients = 64       // commands at the same time; more wait
-	maxWaiting = 256      // connections at the same time; more wait for theirs
+	maxClients = 64       // commands at the same time, see bounds; more wait
+	maxWaiting = 256      // connections at the same time, see bounds; more wait for theirs
 	chunkSize  = 64 << 10 // bytes of output or input in one line
 )
