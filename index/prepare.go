@@ -49,6 +49,9 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		if c.Kind == chunk.Turn && rank.Directs(row.Text) {
 			row.Flags |= store.Directive
 		}
+		if c.Kind == chunk.Turn && rank.Prefers(row.Text) {
+			row.Flags |= store.Preference
+		}
 		switch c.Kind {
 		case chunk.Turn:
 			describeTurn(&row, c)

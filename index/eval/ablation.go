@@ -34,6 +34,8 @@ var Variants = []Variant{
 	{Name: "without substance", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Substance = 0 }},
 	{Name: "without people", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Speaker, w.Self = 0, 0 }},
 	{Name: "without standing instructions", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Directive = 0 }},
+	{Name: "without heeding requests", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Standing = 0 }},
+	{Name: "without contrast", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Contrast = 0 }},
 	{Name: "without feedback", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Feedback = 0 }},
 	{Name: "without times", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Time = 0 }},
 	{Name: "without recency", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Recency = 0 }},
@@ -43,7 +45,8 @@ var Variants = []Variant{
 // bare takes away all that is more than the two ranked lists.
 func bare(w *rank.Weights) {
 	w.Related, w.Near, w.Note, w.Substance = 0, [2]float64{}, 0, 0
-	w.Speaker, w.Self, w.Time, w.Directive, w.Feedback, w.Recency = 0, 0, 0, 0, 0, 0
+	w.Speaker, w.Self, w.Time, w.Directive, w.Standing = 0, 0, 0, 0, 0
+	w.Feedback, w.Contrast, w.Recency = 0, 0, 0
 }
 
 // column is a figure of the ablation table.

@@ -63,6 +63,9 @@ func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 			if rank.Directs(c.Search) {
 				f |= rank.Directive
 			}
+			if rank.Prefers(c.Search) {
+				f |= rank.Preference
+			}
 			if doc.Speaker == "assistant" {
 				f |= rank.Assistant
 			}

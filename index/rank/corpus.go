@@ -29,9 +29,10 @@ const (
 	Assistant
 	// Question marks a turn that asks something: what Asks says of its text.
 	Question
-	// Directive marks a standing instruction or preference: what Directs says of
-	// its text.
+	// Directive marks a standing instruction: what Directs says of its text.
 	Directive
+	// Preference marks what Prefers says of a text.
+	Preference
 )
 
 // A Corpus holds one row a chunk, in columns of equal length. Chunks of one note

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
@@ -98,11 +97,3 @@ func Asks(text string) bool {
 	}
 	return false
 }
-
-// Directs says whether a turn lays down how things are to be done from then on:
-// "Always use metric units", "from now on call me Ana".
-func Directs(text string) bool {
-	return len(text) < 1000 && directive.MatchString(text)
-}
-
-var directive = regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b|\b(?:from now on|going forward)\b`)

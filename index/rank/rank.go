@@ -46,13 +46,16 @@ func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
 	s := scratches.Get().(*scratch)
 	defer s.release()
 	who, at := named(c, q.Text, &w), timesIn(c, s, q.Text, q.Now, &w)
-	whole := asksCourse(q.Text)
+	whole, helps := asksCourse(q.Text), asksHelp(q.Text)
 	if whole {
 		w.Directive = 0 // an instruction is for answers to come, not part of what was
 	}
 	finish := func(s *scratch, e evidence, share float64) side {
 		x := side{share: share, own: e.own, evidence: spread(c, s, e, &w)}
 		temper(c, x.own, x.evidence, &w, who, at)
+		if helps {
+			stand(c, x.evidence, w.Standing)
+		}
 		return x
 	}
 	// The sides know nothing of each other until they are fused.
@@ -130,6 +133,7 @@ func explain(c *Corpus, q Query, hits []Hit, vectors bool, full float64, who peo
 // fuse gives every chunk that is among the best of either side both sides'
 // votes.
 func fuse(kw, vec side, w *Weights) []Hit {
+	weighSides(&kw, &vec, w.Contrast)
 	total := 0.0
 	at := make(map[int32]int, len(kw.top)+len(vec.top))
 	var hits []Hit

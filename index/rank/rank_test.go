@@ -40,6 +40,12 @@ func talk(text string) (*Corpus, [][]string) {
 		if Directs(said) {
 			f |= Directive
 		}
+		if Prefers(said) {
+			f |= Preference
+		}
+		if speaker == "assistant" {
+			f |= Assistant
+		}
 		ts := lexical.Analyze(line)
 		terms = append(terms, ts)
 		c.Note, c.Len = append(c.Note, note), append(c.Len, int32(len(ts)))
@@ -289,18 +295,6 @@ func TestAsks(t *testing.T) {
 	} {
 		if got := Asks(text); got != want {
 			t.Errorf("Asks(%q) = %v", text, got)
-		}
-	}
-}
-
-func TestDirects(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Always use metric units.": true, "ok, from now on call me Ana": true, "Please never use emojis": true,
-		"Recipes without meat from now on": true, "I always liked it": false, "never mind": true, "He will always come": false, "": false,
-		strings.Repeat("Always. ", 200): false,
-	} {
-		if got := Directs(text); got != want {
-			t.Errorf("Directs(%q) = %v", text, got)
 		}
 	}
 }

@@ -17,6 +17,9 @@ type Weights struct {
 	// Feedback is the share of a query's vector that the best of a first answer
 	// take where it asks for the course of something.
 	Feedback float64
+	// Contrast is the power of a list's contrast in its side's share: the less the
+	// best of a list stands out, the less its votes count.
+	Contrast float64
 	// K is the constant of reciprocal rank fusion.
 	K float64
 
@@ -53,6 +56,9 @@ type Weights struct {
 	// Directive raises standing instructions: what the person said once to be
 	// remembered always. Questions for the course of something leave them be.
 	Directive float64
+	// Standing is the evidence, as a share of the best, that being a standing
+	// instruction or a preference is worth by itself where the query asks for help.
+	Standing float64
 }
 
 // DefaultWeights returns the weights used where a Query has none.
@@ -60,9 +66,9 @@ func DefaultWeights() Weights {
 	return Weights{
 		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.01, Superseded: 0.3,
 		Newest: 5, RecencyDays: 120,
-		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, K: 60,
+		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, Contrast: 0.5, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
 		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 80,
-		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Within: 0.1, Directive: 1,
+		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Within: 0.1, Directive: 1, Standing: 0.4,
 	}
 }

@@ -57,6 +57,7 @@ const (
 	Assistant
 	Question
 	Directive
+	Preference
 )
 
 // A Chunk is one thing that search can find.

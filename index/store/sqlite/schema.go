@@ -1,10 +1,11 @@
 package sqlite
 
 // applicationID marks our files ("msyn"), schemaVersion what is in them. A file
-// with another version is not read: building it again costs seconds.
+// with another version is not read: building it again costs seconds. It also rises
+// with what the index writes into the same columns, such as a new flag.
 const (
 	applicationID = 0x6d73796e
-	schemaVersion = 1
+	schemaVersion = 2
 )
 
 // schema is made in one transaction.
