@@ -394,6 +394,36 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// A process that never asked an endpoint knows the dimension of its vectors from
+// the cache, where an index is made anew.
+func TestDimensionIsKept(t *testing.T) {
+	src, first, later := talk(), newWords("words/1", 64), newWords("words/1", 64)
+	first.late, later.late = true, true
+	dir := t.TempDir()
+	x := openIndex(t, dir, first)
+	sync1(t, x, src)
+	x.Close()
+	removeStores(t, dir)
+	y := openIndex(t, dir, later)
+	if r := sync1(t, y, src); r.Cached == 0 || r.Embedded+r.Pending != 0 || later.asked.Load() != 0 {
+		t.Errorf("%+v, and the model was asked for %d texts", r, later.asked.Load())
+	}
+	y.Close()
+
+	// Another model under the same name: an index made anew has its vectors.
+	other := newWords("words/1", 32)
+	other.late = true
+	z := openIndex(t, dir, other)
+	src.write("new.md", "The kiln is in the shed.")
+	sync1(t, z, src)
+	if _, err := z.Rebuild(t.Context(), src); err != nil {
+		t.Fatal(err)
+	}
+	if r := search(t, z, "kiln shed"); len(r.Hits) == 0 || len(r.Notes) > 0 || r.Hits[0].Parts.Cosine == 0 {
+		t.Errorf("after the rebuild: %+v", r)
+	}
+}
+
 // Several lists at once are what they are one by one.
 func TestSearchEachIsSearch(t *testing.T) {
 	x := openIndex(t, t.TempDir(), newWords("words/1", 64))

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -37,14 +36,16 @@ func (x *Index) vectorer(ctx context.Context, st store.Store) (*vectorer, error)
 	if v.model.Dim > 0 {
 		return v, nil
 	}
-	// An endpoint says its dimension with its first answer. The store may know
-	// it from before.
+	// The store may know the dimension from before, or the cache.
 	err = st.View(ctx, func(r store.Reader) error {
 		if m := r.Stamp().Model; m.Name == v.model.ID {
 			v.model.Dim = m.Dim
 		}
 		return nil
 	})
+	if err == nil && v.model.Dim == 0 {
+		v.model.Dim = v.knownDimension(ctx)
+	}
 	return v, err
 }
 
@@ -147,6 +148,7 @@ func (v *vectorer) embed(ctx context.Context, model embed.Model, texts []string,
 	var packed [][]byte
 	for n, i := range ask {
 		if len(answers[n]) != model.Dim {
+			v.keepDimension(ctx, answers[n])
 			v.fail(ctx, fmt.Errorf("its vectors have %d components, want %d", len(answers[n]), model.Dim))
 			return
 		}
@@ -156,28 +158,6 @@ func (v *vectorer) embed(ctx context.Context, model embed.Model, texts []string,
 	}
 	// A cache that cannot be written costs time later and nothing now.
 	_ = v.cache.Put(ctx, model.Dim, newKeys, packed)
-}
-
-// ready learns the model's dimension where it is not known yet.
-func (v *vectorer) ready(ctx context.Context) bool {
-	if v.e == nil || v.isDown() {
-		return v.e != nil && v.spaceOf().Dim > 0 // the cache still answers
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.model.Dim > 0 {
-		return true
-	}
-	vs, err := v.e.Embed(ctx, []string{"dimension"}, embed.Document)
-	switch {
-	case err != nil:
-		v.down = err
-	case len(vs) != 1 || len(vs[0]) == 0:
-		v.down = errors.New("it returned no vector")
-	default:
-		v.model.Dim = len(vs[0])
-	}
-	return v.model.Dim > 0
 }
 
 func (v *vectorer) spaceOf() embed.Model {
