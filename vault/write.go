@@ -117,11 +117,15 @@ func (v *Vault) step(s Step, p Path) error {
 	return v.fault(s, p)
 }
 
-// writeTemp writes data beside its place and to the disk.
-func (v *Vault) writeTemp(dir *os.Root, p Path, mode fs.FileMode, data []byte) (temp string, err error) {
+func tempName() string {
 	var salt [8]byte
 	rand.Read(salt[:])
-	temp = tempPrefix + hex.EncodeToString(salt[:]) + tempSuffix
+	return tempPrefix + hex.EncodeToString(salt[:]) + tempSuffix
+}
+
+// writeTemp writes data beside its place and to the disk.
+func (v *Vault) writeTemp(dir *os.Root, p Path, mode fs.FileMode, data []byte) (temp string, err error) {
+	temp = tempName()
 	if err := v.step(StepCreate, p); err != nil {
 		return temp, err
 	}
@@ -193,23 +197,50 @@ func (v *Vault) syncDir(dir *os.Root, p Path) error {
 	return ignoreUnsupported(f.Sync())
 }
 
-// Remove takes the file p away if it still is what the caller read.
+// Remove takes the file p away if it still is what the caller read. It is put
+// aside before it is looked at the last time, so that a save which came at the very
+// last moment is seen and put back.
 func (v *Vault) Remove(p Path, old Hash) error {
+	if err := v.remove(p, old); err != nil {
+		return pathError(p, err)
+	}
+	return nil
+}
+
+func (v *Vault) remove(p Path, old Hash) error {
 	if _, err := v.checkOld(p, old); err != nil {
-		return pathError(p, err)
-	}
-	if err := v.step(StepRemove, p); err != nil {
-		return pathError(p, err)
-	}
-	if err := v.root.Remove(string(p)); err != nil {
-		return pathError(p, err)
+		return err
 	}
 	dir, err := v.root.OpenRoot(dirName(p))
 	if err != nil {
-		return pathError(p, err)
+		return err
 	}
 	defer dir.Close()
+	if err := v.step(StepRemove, p); err != nil {
+		return err
+	}
+	base, aside := p.Base(), tempName()
+	if err := dir.Rename(base, aside); err != nil {
+		return err
+	}
+	was, err := dir.ReadFile(aside)
+	if err != nil || HashOf(was) != old {
+		return errors.Join(ErrChanged, err, putBack(dir, aside, base))
+	}
+	if err := dir.Remove(aside); err != nil {
+		return errors.Join(err, putBack(dir, aside, base))
+	}
 	return v.syncDir(dir, p)
+}
+
+// putBack gives a file that was put aside its name again, unless there is a newer
+// one of that name.
+func putBack(dir *os.Root, aside, base string) error {
+	err := dir.Link(aside, base)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return dir.Remove(aside)
+	}
+	return dir.Rename(aside, base) // a file system without hard links
 }
 
 // Sweep removes temporary files that a process which died left in the vault.

@@ -139,6 +139,37 @@ func TestRemovalAtTheLastMoment(t *testing.T) {
 	leftovers(t, dir)
 }
 
+// A save that comes after the last look at a file which is to be removed stays.
+func TestSaveAtTheLastMomentOfARemoval(t *testing.T) {
+	for name, save := range map[string]func(file string) error{
+		"in place": func(file string) error { return os.WriteFile(file, []byte("saved\n"), 0o644) },
+		"atomic": func(file string) error {
+			return errors.Join(os.WriteFile(file+".new", []byte("saved\n"), 0o644), os.Rename(file+".new", file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "a.md")
+			if err := os.WriteFile(file, []byte("old\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			v := open(t, dir, Config{Fault: func(s Step, p Path) error {
+				if s == StepRemove {
+					return save(file)
+				}
+				return nil
+			}})
+			if err := v.Remove("a.md", HashOf([]byte("old\n"))); !errors.Is(err, ErrChanged) {
+				t.Errorf("err %v, want that the file was changed", err)
+			}
+			if raw, _ := os.ReadFile(file); string(raw) != "saved\n" {
+				t.Errorf("the file is %q", raw)
+			}
+			leftovers(t, dir, "a.md")
+		})
+	}
+}
+
 func leftovers(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
