@@ -43,10 +43,15 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		return Made{}, nil
 	}
 	b := bootPage{layout: w.Layout()}
-	profile, err := w.Note(w.Layout().Profile())
-	if err == nil {
+	var card []string
+	if profile, err := w.Note(w.Layout().Profile()); err == nil {
 		b.name = profile.Prop("name")
 		b.profile = true
+		for line := range strings.Lines(Visible(string(profile.Body()))) {
+			if line = strings.TrimPrefix(strings.TrimSpace(line), "- "); line != "" {
+				card = append(card, line)
+			}
+		}
 	}
 	newest := ""
 	for _, s := range sessions {
@@ -55,6 +60,10 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 	for _, c := range claims {
 		if over(c.Claim, newest) {
 			continue
+		}
+		onCard := slices.ContainsFunc(card, func(line string) bool { return extract.Overlap(c.Text, line) >= sameLine })
+		if onCard {
+			continue // the card stands on the page, and no line stands there twice
 		}
 		if c.Kind == "policy" || c.Kind == "goal" && extract.LifeGoal(c.Text) || c.Pin != "" {
 			b.inForce = append(b.inForce, c)

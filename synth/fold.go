@@ -77,12 +77,18 @@ func (r *Runner) fold(ctx context.Context, w *View) (Made, error) {
 		if !ok || folded == foldAtOnce {
 			continue
 		}
-		n := cmp.Or(pages[s.note.Path], s.note)
+		n := pages[s.note.Path]
+		if n == nil {
+			// The line is memsync's, so it goes into what memsync made of the page.
+			if n, err = r.lastMade(ctx, s.note); err != nil {
+				return Made{}, err
+			}
+		}
 		next, ok := withLine(n, c)
 		if !ok {
 			continue // the summary is full: the fact stays as it is
 		}
-		err := books.Edit(c.ID, func(l *vault.Note) error { return outdate(l, c.Claim, s.note.Path, now) })
+		err = books.Edit(c.ID, func(l *vault.Note) error { return outdate(l, c.Claim, s.note.Path, now) })
 		if err != nil {
 			return Made{}, err
 		}
@@ -100,7 +106,7 @@ func (r *Runner) fold(ctx context.Context, w *View) (Made, error) {
 	}
 	for _, s := range sessions {
 		if n := pages[s.note.Path]; n != nil {
-			made.edit(s.note.Path, vault.HashOf(s.note.Bytes()), n.Bytes())
+			made.page(s.note.Path, n.Bytes())
 		}
 	}
 	for p, hash := range books.Left() {
@@ -181,7 +187,7 @@ func (r *Runner) revive(ctx context.Context, w *View, books *ledger.Books) (int,
 			if c.Status != "outdated" || c.LastSeen <= c.Until || len(c.Rel) == 0 || !strings.HasPrefix(c.Rel[0], foldedInto+" ") {
 				continue
 			}
-			err := books.Edit(c.ID, func(l *vault.Note) error {
+			err = books.Edit(c.ID, func(l *vault.Note) error {
 				for _, key := range []string{"status", "until", "rel"} {
 					if err := l.SetClaimField(c.ID, key, ""); err != nil {
 						return err
@@ -196,6 +202,61 @@ func (r *Runner) revive(ctx context.Context, w *View, books *ledger.Books) (int,
 		}
 	}
 	return revived, nil
+}
+
+// foldedClaims are the claims that were folded into sessions, by the session's path
+// without its ending.
+func foldedClaims(ctx context.Context, w *View) (map[string][]placedClaim, error) {
+	notes, err := w.Notes(ctx, "facts")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]placedClaim{}
+	for _, n := range notes {
+		if !n.IsLedger() {
+			continue
+		}
+		for _, c := range n.Claims() {
+			if c.Status != "outdated" || len(c.Rel) == 0 || len(c.From) == 0 || !strings.HasPrefix(c.Rel[0], foldedInto+" ") {
+				continue
+			}
+			for _, l := range vault.Parse("rel.md", []byte(c.Rel[0])).Links() {
+				out[l.Target] = append(out[l.Target], placedClaim{c, n.Path})
+			}
+		}
+	}
+	return out, nil
+}
+
+// withFolded is the page of a session that is summed up anew, with the lines of the
+// claims that were folded into it: the ledger says that they are there. Where there is
+// no room, the last lines of the new summary make some.
+func withFolded(page *vault.Note, claims []placedClaim) *vault.Note {
+	for _, c := range claims {
+		next, ok := withLine(page, c)
+		for shorter := page; !ok; {
+			if shorter, ok = withoutLast(shorter, claims); !ok {
+				break
+			}
+			next, ok = withLine(shorter, c)
+		}
+		if ok {
+			page = next
+		}
+	}
+	return page
+}
+
+// withoutLast is a session's page without its last line that is none of the claims.
+func withoutLast(n *vault.Note, claims []placedClaim) (*vault.Note, bool) {
+	lines := strings.SplitAfter(string(n.Body()), "\n")
+	for i, line := range slices.Backward(lines) {
+		if strings.HasPrefix(line, "- ") && !slices.ContainsFunc(claims, func(c placedClaim) bool { return strings.Contains(line, c.Text) }) {
+			body := strings.Join(slices.Delete(lines, i, i+1), "")
+			return vault.Parse(n.Path, append(slices.Clone(n.Bytes()[:n.BodyStart()]), body...)), true
+		}
+	}
+	return n, false
 }
 
 // withLine is a session's page with a line for a claim, the page itself where it

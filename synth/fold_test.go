@@ -30,14 +30,19 @@ func oldBakery(t *testing.T) *lab {
 	l := newLab(t)
 	l.cfg.Priority = byKind
 	for i, day := range []string{"2024-01-12", "2024-01-20", "2024-02-02"} {
-		var turns []string
-		for j := range 9 {
-			turns = append(turns, fmt.Sprintf("I sold %d %s to %s.", 11+9*i+j, things[9*i+j], places[9*i+j]))
-		}
-		l.add(said(fmt.Sprintf("f%d", i), "Sourdough "+day, day+"T08:00:00Z", append(turns, "How long does the sourdough rest?", "Does the sourdough travel?", "Who likes the sourdough?")...))
+		l.add(said(fmt.Sprintf("f%d", i), "Sourdough "+day, day+"T08:00:00Z", bakerySaid(i)...))
 	}
 	l.add(said("new", "Sourdough now", "2025-06-01T08:00:00Z", "I've decided to bake the sourdough on Mondays in 2025.", "How long does sourdough rest?"))
 	return l
+}
+
+// bakerySaid is what was said in the i-th conversation of oldBakery.
+func bakerySaid(i int) []string {
+	var turns []string
+	for j := range 9 {
+		turns = append(turns, fmt.Sprintf("I sold %d %s to %s.", 11+9*i+j, things[9*i+j], places[9*i+j]))
+	}
+	return append(turns, "How long does the sourdough rest?", "Does the sourdough travel?", "Who likes the sourdough?")
 }
 
 func factsOf(t *testing.T, l *lab) map[string]vault.Claim {
@@ -107,6 +112,44 @@ func TestFold(t *testing.T) {
 	if l.commits() != commits {
 		t.Error("a second run folds again")
 	}
+}
+
+// A summary that is made anew keeps the lines that were folded into it, and so do the
+// person's edits of it.
+func TestFoldedLinesStay(t *testing.T) {
+	l := oldBakery(t)
+	l.run()
+	var c vault.Claim
+	for _, f := range factsOf(t, l) {
+		if !f.InForce() && (c.ID == "" || f.ID < c.ID) {
+			c = f
+		}
+	}
+	if c.ID == "" {
+		t.Fatal("nothing was folded")
+	}
+	into := vault.Path(vault.Parse("x.md", []byte(c.Rel[0])).Links()[0].Target + ".md")
+	l.edit(into, func(page string) string { return strings.Replace(page, "\ntags:", "\nmood: calm\ntags:", 1) })
+	day := vault.Parse(into, []byte(l.read(into))).Prop("start")[:10]
+	var whole chat
+	for i, d := range []string{"2024-01-12", "2024-01-20", "2024-02-02"} {
+		if d == day {
+			whole = said(fmt.Sprintf("f%d", i), "Sourdough "+d, d+"T08:00:00Z", bakerySaid(i)...)
+		}
+	}
+	whole.turns = append(whole.turns, said("", "", day+"T18:00:00Z", "I've decided to sell the oven in Graz for 900 euros in 2025.", "I moved the bakery to Linz in May 2025.").turns...)
+	before := l.read(into)
+	l.add(whole)
+	l.run()
+	after := l.read(into)
+	if after == before || !strings.Contains(after, "2024") {
+		t.Fatalf("the summary was not made anew:\n%s", after)
+	}
+	if !strings.Contains(after, c.Text) || !strings.Contains(after, "mood: calm") {
+		t.Errorf("the folded line %q or the person's edit is gone:\n%s", c.Text, after)
+	}
+	checkLaws(t, l)
+	quiet(t, l)
 }
 
 // What was folded and is said again is in force again; what the person took back

@@ -175,3 +175,28 @@ func TestProfileIsBounded(t *testing.T) {
 		t.Errorf("%d bullets", bullets)
 	}
 }
+
+// What the card says, MEMORY.md does not say again below it.
+func TestBootSaysNothingTwice(t *testing.T) {
+	l := newLab(t)
+	var rules []string
+	for i := range 16 {
+		rules = append(rules, fmt.Sprintf("Never send %s to %s.", things[i], places[i]))
+	}
+	l.add(said("s1", "Weather", "2025-01-12T07:30:00Z", append(rules[:8:8], "I'm Ana Roth, a paramedic from Graz.")...))
+	l.add(said("s2", "More", "2025-02-12T07:30:00Z", rules[8:]...))
+	l.run()
+	card, page := Visible(string(vault.Parse("p.md", []byte(l.read("profile.md"))).Body())), l.read("MEMORY.md")
+	if !strings.Contains(page, "## In force") {
+		t.Fatalf("the card has it all, so the test shows nothing:\n%s", page)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(card + Visible(page)) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+			if seen[text] {
+				t.Errorf("%q stands there twice", text)
+			}
+			seen[text] = true
+		}
+	}
+}

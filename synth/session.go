@@ -81,6 +81,10 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	foldedInto, err := foldedClaims(ctx, w)
+	if err != nil {
+		return Made{}, err
+	}
 	taken := map[vault.Path]bool{}
 	near := r.newFolder(w, &made, sessions)
 	for _, c := range fresh {
@@ -122,6 +126,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 			if page, err = r.withMerged(ctx, was, c, page); err != nil {
 				return Made{}, err
 			}
+			page = withFolded(vault.Parse(p, page), foldedInto[p.Stem()]).Bytes()
 		} else if taken[p] || w.Exists(p) {
 			id := c.sessionID()
 			p = w.Layout().Session(c.start.Date(), c.title+" "+id[len(id)-4:])
