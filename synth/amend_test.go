@@ -2,8 +2,13 @@ package synth
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/memsync/memsync/synth/ops"
 	"github.com/memsync/memsync/vault"
@@ -74,6 +79,24 @@ func TestAmend(t *testing.T) {
 	checkLaws(t, l)
 }
 
+// treeOf is every file below a folder with its hash, git's own among them.
+func treeOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(name)
+		out[name] = string(vault.HashOf(raw))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 func TestOperate(t *testing.T) {
 	l := newLab(t)
 	l.add(readChats(t, "testdata/ana.txtar")...)
@@ -88,9 +111,13 @@ func TestOperate(t *testing.T) {
 	}
 	for _, dry := range []bool{true, false} {
 		l.cfg.DryRun = dry
+		before := treeOf(t, l.dir)
 		res, rep, err := NewRunner(l.v, l.cfg).Operate(t.Context(), o, false)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if d := cmp.Diff(before, treeOf(t, l.dir)); dry && d != "" {
+			t.Errorf("a dry run changed the vault or its history:\n%s", d)
 		}
 		if len(res.Applied) != 1 || len(res.Rejected) != 1 || res.Rejected[0].Reason != ops.QuoteNotInTurn {
 			t.Errorf("%+v", res)

@@ -26,7 +26,8 @@ func (r *Runner) judge() dedup.Judge {
 	return dedup.Rules{}
 }
 
-// A modelJudge asks the model. What it cannot prove is decided by the rules.
+// A modelJudge asks the model. What it cannot prove, and what would leave more than
+// a quarter of the lines of the two unsaid, is decided by the rules.
 type modelJudge struct{ r *Runner }
 
 // Judge is dedup.Judge's.
@@ -53,6 +54,10 @@ func (j modelJudge) Judge(ctx context.Context, old, fresh dedup.Summary) (dedup.
 			return dedup.Rules{}.Judge(ctx, old, fresh)
 		}
 	}
+	if lost, of := dedup.Lost(verdict, old, fresh); float64(lost) > dedup.MaxLost*float64(of) {
+		j.r.model.dropped(1)
+		return dedup.Rules{}.Judge(ctx, old, fresh)
+	}
 	return verdict, nil
 }
 
@@ -76,6 +81,9 @@ func recite(text string, summaries ...string) (string, bool) {
 	for _, sentence := range extract.Sentences(text) {
 		best, share := "", 0.0
 		for _, line := range lines {
+			if extract.Denies(sentence, Visible(line)) {
+				continue // it says the opposite
+			}
 			if o := extract.Overlap(sentence, Visible(line)); o > share {
 				best, share = line, o
 			}
