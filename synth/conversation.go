@@ -25,7 +25,6 @@ type conversation struct {
 	said       []extract.Statement
 	heard      []heard // what others said in a chat between people
 	me         string  // the person's name in it, where it is known
-	own        int     // how many messages are theirs
 	score      salience.Score
 	tier       salience.Tier
 	phrases    []extract.Phrase
@@ -69,7 +68,6 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 				continue
 			}
 			c.me = turn.Sender
-			c.own++
 		}
 		c.texts = append(c.texts, text)
 		for _, s := range extract.Statements(text) {

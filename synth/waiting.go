@@ -191,11 +191,8 @@ func (r *Runner) rate(all []conversation, topics *topicNames, newest time.Time, 
 // signals counts what a conversation's score is made of.
 func (c *conversation) signals(topics *topicNames, newest time.Time) salience.Signals {
 	s := salience.Signals{
-		Age: max(0, newest.Sub(c.start.Time)), Messages: c.messages, Own: c.own,
+		Age:   max(0, newest.Sub(c.start.Time)),
 		Known: len(c.people) == 0 || c.me != "", Phrases: len(c.phrases),
-	}
-	if len(c.people) == 0 {
-		s.Messages, s.Own = len(c.texts), len(c.texts)
 	}
 	for _, p := range c.phrases {
 		if topics.shared[p.Key] > 1 {
@@ -208,12 +205,17 @@ func (c *conversation) signals(topics *topicNames, newest time.Time) salience.Si
 		}
 	}
 	texts := c.texts
-	for _, h := range c.heard {
-		texts = append(texts[:len(texts):len(texts)], h.text)
+	if c.me != "" { // else texts are what everybody said
+		for _, h := range c.heard {
+			texts = append(texts[:len(texts):len(texts)], h.text)
+		}
 	}
-	for _, t := range texts {
+	for i, t := range texts {
 		words, events := salience.Count(t)
 		s.Words, s.Events = s.Words+words, s.Events+events
+		if i < len(c.texts) {
+			s.Own += words
+		}
 		if salience.Moved(t) {
 			s.Feeling++
 		}

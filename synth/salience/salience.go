@@ -22,10 +22,10 @@ import (
 type Signals struct {
 	// Age is how much older the conversation is than the newest one.
 	Age time.Duration
-	// Messages counts the messages of people, Own those of the person. Known
-	// says that it is known which are theirs.
-	Messages, Own int
-	Known         bool
+	// Own counts the words of the person: an "ok" is less of them than a story.
+	// Known says that it is known which are theirs.
+	Own   int
+	Known bool
 	// Phrases counts what the conversation is about, Shared those of them that
 	// other conversations are about too.
 	Phrases, Shared int
@@ -96,7 +96,7 @@ func own(s Signals) Part {
 	if !s.Known {
 		return Part{"yours", 0.5, ownWeight, "nobody in it is known to be you"}
 	}
-	return Part{"yours", min(1, 2*share(s.Own, s.Messages)), ownWeight, fmt.Sprintf("%d of %d messages are yours", s.Own, s.Messages)}
+	return Part{"yours", min(1, 2*share(s.Own, s.Words)), ownWeight, fmt.Sprintf("%d of %d words are yours", s.Own, s.Words)}
 }
 
 // density is what was said and named. What lasts counts three times as much as

@@ -9,7 +9,7 @@ import (
 
 // More of any signal never lowers the score, and it stays between 0 and 1.
 func TestRateGrowsWithEachSignal(t *testing.T) {
-	base := Signals{Age: 400 * 24 * time.Hour, Messages: 40, Own: 10, Known: true, Phrases: 5, Shared: 1, Lasting: 1, Words: 400, Names: 3, Events: 2, Feeling: 1}
+	base := Signals{Age: 400 * 24 * time.Hour, Own: 100, Known: true, Phrases: 5, Shared: 1, Lasting: 1, Words: 400, Names: 3, Events: 2, Feeling: 1}
 	grow := map[string]func(*Signals){
 		"recency":    func(s *Signals) { s.Age /= 2 },
 		"yours":      func(s *Signals) { s.Own *= 2 },
@@ -24,7 +24,7 @@ func TestRateGrowsWithEachSignal(t *testing.T) {
 		for range 6 {
 			before := Rate(s).Value
 			change(&s)
-			s.Own, s.Shared = min(s.Own, s.Messages), min(s.Shared, s.Phrases)
+			s.Own, s.Shared = min(s.Own, s.Words), min(s.Shared, s.Phrases)
 			if got := Rate(s).Value; got < before || got > 1 {
 				t.Errorf("%s: from %.3f to %.3f", name, before, got)
 			}
