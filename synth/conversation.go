@@ -2,7 +2,6 @@ package synth
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -114,7 +113,7 @@ func (c conversation) isPerson(p extract.Phrase) bool {
 }
 
 // ownRule begins what somebody says that they always or never do.
-var ownRule = regexp.MustCompile(`^(?:I|We|My|Our)\b`)
+var ownRule = extract.Lazy(`^(?:I|We|My|Our)\b`)
 
 // roles are the senders of assistants' histories; every other sender is a person
 // in a chat between people.

@@ -1,10 +1,10 @@
 package synth
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -19,10 +19,10 @@ const (
 )
 
 var (
-	soonWords = regexp.MustCompile(`(?i)\b(?:today|tonight|tomorrow|(?:this|next|coming|upcoming) (?:week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)\w*|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
-	yearWords = regexp.MustCompile(`(?i)\b(?:this|next|coming) (?:year|summer|winter|spring|autumn|fall|season|semester)\b`)
-	fullDay   = regexp.MustCompile(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: (\d{1,2})(?:st|nd|rd|th)?)?,? (20\d\d)\b|\b(20\d\d)-(\d\d)-(\d\d)\b`)
-	monthDay  = regexp.MustCompile(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december) (\d{1,2})\b`)
+	soonWords = extract.Lazy(`(?i)\b(?:today|tonight|tomorrow|(?:this|next|coming|upcoming) (?:week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)\w*|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+	yearWords = extract.Lazy(`(?i)\b(?:this|next|coming) (?:year|summer|winter|spring|autumn|fall|season|semester)\b`)
+	fullDay   = extract.Lazy(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: (\d{1,2})(?:st|nd|rd|th)?)?,? (20\d\d)\b|\b(20\d\d)-(\d\d)-(\d\d)\b`)
+	monthDay  = extract.Lazy(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december) (\d{1,2})\b`)
 )
 
 // over reports whether a goal, a task or a constraint speaks of a time that is past

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -297,7 +296,7 @@ func proof(c vault.Claim) string {
 	return " " + cite(vault.Path(l.Target+".md"), l.Block)
 }
 
-var ownName = regexp.MustCompile(`^(?:(?i:i'?m|i am|my name is|my name's|call me) )(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|!| and I\b|$)`)
+var ownName = extract.Lazy(`^(?:(?i:i'?m|i am|my name is|my name's|call me) )(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|!| and I\b|$)`)
 
 // introduced is the name by which a person introduces themselves in a quote,
 // empty where it introduces nobody. Where somebody is from is no name.
@@ -332,10 +331,10 @@ func identity(claims []vault.Claim) (name, who string) {
 
 var criticalCues = []struct {
 	key string
-	re  *regexp.Regexp
+	re  *extract.Pattern
 }{
-	{"timezone", regexp.MustCompile(`\b(?:(?:time ?zone is|in the) ([A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{3,4}(?:[+-]\d+)?)(?: time ?zone)?)`)},
-	{"allergies", regexp.MustCompile(`(?i)\ballergic to ([\p{L} ,]+?)(?:\.|,? (?:so|and i|but)\b|$)`)},
+	{"timezone", extract.Lazy(`\b(?:(?:time ?zone is|in the) ([A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{3,4}(?:[+-]\d+)?)(?: time ?zone)?)`)},
+	{"allergies", extract.Lazy(`(?i)\ballergic to ([\p{L} ,]+?)(?:\.|,? (?:so|and i|but)\b|$)`)},
 }
 
 // criticalFacts are what an assistant must not get wrong, as properties.

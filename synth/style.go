@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,13 +24,13 @@ type habit struct {
 
 var habits = []habit{
 	{"Asks something in %d%% of messages", 1, func(t string) bool { return strings.ContainsAny(t, "?？") }},
-	{"Says please or thanks in %d%% of messages", 10, regexp.MustCompile(`(?i)\b(?:please|thanks|thank you|bitte|danke|merci|gracias|por favor)\b`).MatchString},
+	{"Says please or thanks in %d%% of messages", 10, extract.Lazy(`(?i)\b(?:please|thanks|thank you|bitte|danke|merci|gracias|por favor)\b`).MatchString},
 	{"Shows code or output in %d%% of messages", 5, func(t string) bool { return strings.Contains(t, "```") }},
-	{"Asks to check, confirm or compare in %d%% of messages", 8, regexp.MustCompile(`(?i)\b(?:double.?check|are you sure|is (?:that|this|it) (?:right|correct)|verify|confirm|make sure|compare|trade-?offs?|pros and cons)\b`).MatchString},
-	{"Asks for steps or examples in %d%% of messages", 8, regexp.MustCompile(`(?i)\b(?:step[- ]by[- ]step|walk me through|for example|an example|examples? of|show me)\b`).MatchString},
-	{"Asks why or how something works in %d%% of messages", 10, regexp.MustCompile(`(?i)\b(?:why|how (?:does|do|did|is|are|come)|explain|understand)\b`).MatchString},
+	{"Asks to check, confirm or compare in %d%% of messages", 8, extract.Lazy(`(?i)\b(?:double.?check|are you sure|is (?:that|this|it) (?:right|correct)|verify|confirm|make sure|compare|trade-?offs?|pros and cons)\b`).MatchString},
+	{"Asks for steps or examples in %d%% of messages", 8, extract.Lazy(`(?i)\b(?:step[- ]by[- ]step|walk me through|for example|an example|examples? of|show me)\b`).MatchString},
+	{"Asks why or how something works in %d%% of messages", 10, extract.Lazy(`(?i)\b(?:why|how (?:does|do|did|is|are|come)|explain|understand)\b`).MatchString},
 	{"Names figures, dates or sizes in %d%% of messages", 40, func(t string) bool { return strings.ContainsAny(t, "0123456789") }},
-	{"Laughs or jokes in %d%% of messages", 3, regexp.MustCompile(`(?i)\b(?:ha(?:ha)+h?|lol|lmao|rofl|hehe+|just kidding|jk)\b|😂|🤣|😄|😆|😅`).MatchString},
+	{"Laughs or jokes in %d%% of messages", 3, extract.Lazy(`(?i)\b(?:ha(?:ha)+h?|lol|lmao|rofl|hehe+|just kidding|jk)\b|😂|🤣|😄|😆|😅`).MatchString},
 	{"Writes emoji in %d%% of messages", 5, func(t string) bool { return strings.ContainsFunc(t, isEmoji) }},
 }
 
@@ -132,7 +131,7 @@ var languageNames = map[string]string{
 }
 
 // toolCue stands before the name of a tool.
-var toolCue = regexp.MustCompile(`\b(?:[Uu]sing|[Uu]sed?|[Ss]witched to|[Ii]nstalled|[Ss]et up|[Ii]ntegrated|via|[Dd]eploy(?:ed|ing)? (?:on|to|with)|[Ww]ritten in|[Bb]uilt with)(?: the| my| an?)? ((?:\p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)(?: \p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)?)`)
+var toolCue = extract.Lazy(`\b(?:[Uu]sing|[Uu]sed?|[Ss]witched to|[Ii]nstalled|[Ss]et up|[Ii]ntegrated|via|[Dd]eploy(?:ed|ing)? (?:on|to|with)|[Ww]ritten in|[Bb]uilt with)(?: the| my| an?)? ((?:\p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)(?: \p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)?)`)
 
 // maxTools and maxThemes bound what is listed.
 const (

@@ -62,7 +62,7 @@ const (
 )
 
 // forAnswers tells a rule that is for an assistant by what it speaks of.
-var forAnswers = lazy(`(?i)\bwhen(?:ever)? i ask\b|\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|bullet points?|formatting|snippets?|paragraphs?|give me|show me|call me|tell me|address me|write in|speak)\b`)
+var forAnswers = extract.Lazy(`(?i)\bwhen(?:ever)? i ask\b|\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|bullet points?|formatting|snippets?|paragraphs?|give me|show me|call me|tell me|address me|write in|speak)\b`)
 
 // place is the domain and the topic under which a claim is filed. A ledger of the
 // person's own, or one that an assistant began, takes the claims that name what it
@@ -78,7 +78,7 @@ func (r *Runner) place(ctx context.Context, books *ledger.Books, kind, text stri
 // subjectOf is the subject of a claim. about is how much its conversation is about
 // each subject.
 func (r *Runner) subjectOf(ctx context.Context, kind, text string, about func() map[string]float64) shelf {
-	if kind == string(extract.Policy) && forAnswers().MatchString(text) {
+	if kind == string(extract.Policy) && forAnswers.MatchString(text) {
 		return named("answers")
 	}
 	scores := map[string]float64{}
@@ -169,9 +169,9 @@ func isSubject(name string) bool {
 	return slices.ContainsFunc(subjects, func(s shelf) bool { return strings.EqualFold(s.name, name) })
 }
 
-var notWords = lazy(`[^\p{L}\p{N}'-]+`)
+var notWords = extract.Lazy(`[^\p{L}\p{N}'-]+`)
 
-func plainWords(text string) string { return notWords().ReplaceAllString(text, " ") }
+func plainWords(text string) string { return notWords.ReplaceAllString(text, " ") }
 
 // isWordRune reports whether a rune is part of a word.
 func isWordRune(c rune) bool {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -235,24 +234,24 @@ type trait func(extract.Statement) bool
 
 func ofKind(k extract.Kind) trait { return func(s extract.Statement) bool { return s.Kind == k } }
 
-var workCue = regexp.MustCompile(`(?i)^(?:(?:i|we)(?:'m| am|'re| are|'ve been| have been) (?:currently |also |now |still |actually )?(?:working on|building|developing|writing|designing|making|creating|preparing|learning|studying|renovating|training|organi[sz]ing|running|teaching|researching|planning (?:a|an|my|our|to (?:move|launch|open|travel|start (?:a|an|my))))\b|my (?:project|thesis|dissertation|book|novel|business|startup|company|team|job|shop|garden|research|course|class)\b)`)
+var workCue = extract.Lazy(`(?i)^(?:(?:i|we)(?:'m| am|'re| are|'ve been| have been) (?:currently |also |now |still |actually )?(?:working on|building|developing|writing|designing|making|creating|preparing|learning|studying|renovating|training|organi[sz]ing|running|teaching|researching|planning (?:a|an|my|our|to (?:move|launch|open|travel|start (?:a|an|my))))\b|my (?:project|thesis|dissertation|book|novel|business|startup|company|team|job|shop|garden|research|course|class)\b)`)
 
 func worksOn(s extract.Statement) bool { return workCue.MatchString(s.Quote) }
 
-var skillCue = regexp.MustCompile(`(?i)^(?:i(?:'ve| have) (?:been \w+ing .{0,60}\b(?:for (?:about |over |nearly |almost |more than )?(?:\d+|two|three|four|five|six|ten|many|several|a few) (?:years|months|decades)|for a (?:year|decade)|since (?:19|20)\d\d)|worked (?:as|at|in|with)|\d+ years of|experience (?:in|with)|a (?:degree|background|phd|certificate))|i(?:'m| am) (?:good (?:at|with)|fluent in|experienced (?:in|with)|new to|a beginner|comfortable with|certified)\b|i (?:speak|teach|know how|studied|graduated)\b|my background\b)`)
+var skillCue = extract.Lazy(`(?i)^(?:i(?:'ve| have) (?:been \w+ing .{0,60}\b(?:for (?:about |over |nearly |almost |more than )?(?:\d+|two|three|four|five|six|ten|many|several|a few) (?:years|months|decades)|for a (?:year|decade)|since (?:19|20)\d\d)|worked (?:as|at|in|with)|\d+ years of|experience (?:in|with)|a (?:degree|background|phd|certificate))|i(?:'m| am) (?:good (?:at|with)|fluent in|experienced (?:in|with)|new to|a beginner|comfortable with|certified)\b|i (?:speak|teach|know how|studied|graduated)\b|my background\b)`)
 
 func knows(s extract.Statement) bool {
 	return s.Kind == extract.Identity || s.Kind != extract.Question && skillCue.MatchString(s.Quote)
 }
 
-var often = regexp.MustCompile(`(?i)\b(?:every (?:day|morning|evening|night|week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)|daily|each (?:day|morning|evening|night|week)|usually|twice a (?:day|week)|times a (?:day|week|month)|on weekends|once a (?:day|week|month))`)
+var often = extract.Lazy(`(?i)\b(?:every (?:day|morning|evening|night|week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)|daily|each (?:day|morning|evening|night|week)|usually|twice a (?:day|week)|times a (?:day|week|month)|on weekends|once a (?:day|week|month))`)
 
 // routine takes what the person does again and again.
 func routine(s extract.Statement) bool {
 	return often.MatchString(s.Quote) && ownRule.MatchString(s.Quote) && (s.Kind == extract.Event || s.Kind == extract.Activity || s.Kind == extract.Identity)
 }
 
-var reason = regexp.MustCompile(`(?i)\b(?:because|since|due to|over|instead of|rather than|so that|so i|in order to|to (?:avoid|save|keep|reduce|make sure)|for (?:simplicity|speed|its|the sake)|based on|after (?:comparing|talking|reading|discussing))\b`)
+var reason = extract.Lazy(`(?i)\b(?:because|since|due to|over|instead of|rather than|so that|so i|in order to|to (?:avoid|save|keep|reduce|make sure)|for (?:simplicity|speed|its|the sake)|based on|after (?:comparing|talking|reading|discussing))\b`)
 
 // decides takes decisions that say why, or against what.
 func decides(s extract.Statement) bool {
@@ -319,7 +318,7 @@ func (r *Runner) linesOf(v voice, n int, is trait, used *[]string) []string {
 
 // passing is trouble with the work of the day, which says something of the person
 // only where it comes again.
-var passing = regexp.MustCompile(`(?i)\b(?:trouble|difficulty|hard time|struggl\w+|stuck)\b`)
+var passing = extract.Lazy(`(?i)\b(?:trouble|difficulty|hard time|struggl\w+|stuck)\b`)
 
 // maxCites is how many turns a line of USER.md links, the newest ones.
 const maxCites = 3

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,26 +12,26 @@ import (
 // where the conversation is a link away, and are never claims.
 
 // leansOn are references to the conversation itself.
-var leansOn = regexp.MustCompile(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(?:said|suggested|mentioned|described|discussed|shown|noted|requested|outlined)|you(?:'ve| have)? (?:just )?(?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared|wrote|made|listed|showed)|your (?:suggestions?|advice|example|explanation|help|answer|response|recommendations?|code|list|draft|previous))\b`)
+var leansOn = Lazy(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(?:said|suggested|mentioned|described|discussed|shown|noted|requested|outlined)|you(?:'ve| have)? (?:just )?(?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared|wrote|made|listed|showed)|your (?:suggestions?|advice|example|explanation|help|answer|response|recommendations?|code|list|draft|previous))\b`)
 
 // bound begins a part of a clause whose pronouns may name something in the part
 // before it: "a car cover that is dear, but it's waterproof".
-var bound = regexp.MustCompile(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
+var bound = Lazy(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
 
-var pronoun = regexp.MustCompile(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
+var pronoun = Lazy(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
 
 // pointing finds "that" and its like: alone, or before a noun that has been named.
-var pointing = regexp.MustCompile(`(?i)\b(this|that|these|those|such)(?:'s)?\b((?:[ -][\w'’-]+)*)`)
+var pointing = Lazy(`(?i)\b(this|that|these|those|such)(?:'s)?\b((?:[ -][\w'’-]+)*)`)
 
 // standIn finds "one" where it stands for a noun.
-var standIn = regexp.MustCompile(`(?i)\b(?:one|ones|another one|the same|others|some of)(?:$|[.,;:!?]| (?:at|in|on|for|with|from|to|by|of (?:them|these|those))\b)`)
+var standIn = Lazy(`(?i)\b(?:one|ones|another one|the same|others|some of)(?:$|[.,;:!?]| (?:at|in|on|for|with|from|to|by|of (?:them|these|those))\b)`)
 
 // soon are times that a pointing word counts from the day on which it was said.
-var soon = regexp.MustCompile(`(?i)^ (?:past |coming |last )?(?:year|month|week|weekend|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|season|quarter|semester|term|days|way)\b`)
+var soon = Lazy(`(?i)^ (?:past |coming |last )?(?:year|month|week|weekend|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|season|quarter|semester|term|days|way)\b`)
 
 // told introduces what a pointing word brings up for the first time: "this little
 // café called Fado".
-var told = regexp.MustCompile(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
+var told = Lazy(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
 
 // Leans reports whether a clause means nothing without the turn before
 // it.
@@ -99,7 +98,7 @@ func holdsNoun(before, pronoun string) bool {
 	return nouns > 1 // the verb is one
 }
 
-var kinWord = regexp.MustCompile(`^` + kin + `$`)
+var kinWord = Lazy(`^` + kin + `$`)
 
 // weather reports whether "it" before these words names nothing: "it takes two
 // hours to", "it is easier to".
@@ -107,7 +106,7 @@ func weather(after string) bool {
 	return impersonal.MatchString(after)
 }
 
-var impersonal = regexp.MustCompile(`(?i)^(?:'s| is| was| takes| took| seems| rains| snows)\b.{0,30}\b(?:to|that|when|how|for me)\b`)
+var impersonal = Lazy(`(?i)^(?:'s| is| was| takes| took| seems| rains| snows)\b.{0,30}\b(?:to|that|when|how|for me)\b`)
 
 // joins reports whether "that" binds two clauses or parts of one: "a rack that
 // fits", "decided that we move", "so that".

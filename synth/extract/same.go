@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,7 +56,7 @@ func Missing(a, b string) int {
 	return n
 }
 
-var denial = regexp.MustCompile(`(?i)\b(?:not|never|no longer|anymore|without|stopped|gave up|quit|against)\b|n['’]t\b`)
+var denial = Lazy(`(?i)\b(?:not|never|no longer|anymore|without|stopped|gave up|quit|against)\b|n['’]t\b`)
 
 // Denies reports whether one of two texts says "not" and the other does not: on one
 // matter they cannot both hold.

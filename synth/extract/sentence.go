@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +42,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-var codeLine = regexp.MustCompile(`^(import |from \w+ import|def |class \w+[(:{]|function |const |let |var |return\b|#include|public |private |@\w+|</?\w+|\$ |>>>|\w+\(.*\)[;{]?$|.*[;{}]$|at .*\(.*:\d+\)|File ".*", line|Traceback|\d+\s*\|)`)
+var codeLine = Lazy(`^(import |from \w+ import|def |class \w+[(:{]|function |const |let |var |return\b|#include|public |private |@\w+|</?\w+|\$ |>>>|\w+\(.*\)[;{]?$|.*[;{}]$|at .*\(.*:\d+\)|File ".*", line|Traceback|\d+\s*\|)`)
 
 func isMarkup(line, trimmed string) bool {
 	switch {
@@ -68,7 +67,7 @@ func mostlySymbols(s string) bool {
 	return other > letters
 }
 
-var listMark = regexp.MustCompile(`^(?:[-*+•]|\d{1,2}[.)])\s+`)
+var listMark = Lazy(`^(?:[-*+•]|\d{1,2}[.)])\s+`)
 
 // Sentences cuts the prose of a turn into sentences, each a substring of text.
 func Sentences(text string) []string {

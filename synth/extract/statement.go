@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,18 +54,18 @@ func Statements(text string) []Statement {
 // for pasted text: about 250 words, which few people type into a chat.
 const pastedText = 1500
 
-var firstPerson = regexp.MustCompile(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I'm|I've|I'd|I'll|My|my|We|we|We've|We're|Our|our)\b`)
+var firstPerson = Lazy(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I'm|I've|I'd|I'll|My|my|We|we|We've|We're|Our|our)\b`)
 
 // dangling ends a clause that was cut in the middle of what it says.
-var dangling = regexp.MustCompile(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
+var dangling = Lazy(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
 
 // request is where a sentence turns from saying to asking: what follows is for
 // the assistant and not worth remembering.
-var request = regexp.MustCompile(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:(?:i )?was (?:just )?wondering (?:if|how|what)|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|\bhere(?:'s| is| are)\b|so please keep|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
+var request = Lazy(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:(?:i )?was (?:just )?wondering (?:if|how|what)|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|\bhere(?:'s| is| are)\b|so please keep|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
 
 // joint is where a sentence begins anew about its speaker: "I'm building a site,
 // and I've decided on Go" says two things.
-var joint = regexp.MustCompile(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I'm|I've|I'd|I'll|we're|we've)\s|\s(?:and|but|so|because)\s+(?:I|we|I'm|I've|I'd|I'll|we're|we've)\s`)
+var joint = Lazy(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I'm|I've|I'd|I'll|we're|we've)\s|\s(?:and|but|so|because)\s+(?:I|we|I'm|I've|I'd|I'll|we're|we've)\s`)
 
 // clauses cuts a sentence where it turns into a request, and where its speaker
 // begins anew. The parts are substrings of s.
@@ -89,19 +88,19 @@ func clauses(s string) []string {
 	return append(out, s)
 }
 
-var conjunction = regexp.MustCompile(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
+var conjunction = Lazy(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
 
 // idle are clauses that say how a person feels about asking, not what is so.
-var idle = regexp.MustCompile(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve)\b`)
+var idle = Lazy(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve)\b`)
 
 // opening are words at the beginning that greet, thank or hedge.
-var opening = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
+var opening = Lazy(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
 
 // beginning is what a note leaves out of the person's words: who speaks.
-var beginning = regexp.MustCompile(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently )?`)
+var beginning = Lazy(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently )?`)
 
 // keptVerb marks beginnings whose verb must stay: "I have a dog", "I am 30".
-var haveNoun = regexp.MustCompile(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
+var haveNoun = Lazy(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
 
 // coreOf is a clause without its greeting, white space folded.
 func coreOf(clause string) string {
@@ -165,7 +164,7 @@ func show(core string, kind Kind) string {
 	return text
 }
 
-var number = regexp.MustCompile(`\d`)
+var number = Lazy(`\d`)
 
 // specificity rewards what can be looked up again: numbers, dates, names.
 // It lies between 0 and 0.6.
