@@ -139,8 +139,8 @@ func (d *Daemon) beat(ctx context.Context) {
 	}
 }
 
-// restAfter is how long nothing must change before memory that only updates need
-// is given back.
+// restAfter is how long nothing must change before memory that only updates and
+// commits need is given back.
 const restAfter = time.Minute
 
 // rest gives memory back once after each change, when nothing has changed since
@@ -155,6 +155,9 @@ func (d *Daemon) rest(after time.Duration) {
 		return
 	}
 	o.Index.Rest()
+	if o.Repo != nil {
+		o.Repo.Rest()
+	}
 	debug.FreeOSMemory()
 	d.mu.Lock()
 	d.rested = changed

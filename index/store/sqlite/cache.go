@@ -22,7 +22,8 @@ type Cache struct {
 	notes []string
 
 	mu    sync.Mutex
-	known map[store.Key]place
+	known known
+	from  int64 // the oldest block that known may hold
 	upto  int64 // the last block that known holds
 	total int64 // bytes of vectors, as far as uncounted allows
 	// uncounted is how many times Put may go by total before it counts anew:
@@ -35,13 +36,6 @@ type Cache struct {
 const countEvery = 1000
 
 var _ store.VectorCache = (*Cache)(nil)
-
-// A place is where a vector lies: the block and its number there.
-type place struct {
-	block int64
-	n     int32
-	dim   int32
-}
 
 // DefaultCacheBytes bounds a cache that is given no bound: a million vectors of
 // the built-in model, or a quarter million of a large one.
@@ -81,7 +75,7 @@ func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cache{db: db, limit: limit, known: make(map[store.Key]place)}
+	c := &Cache{db: db, limit: limit}
 	var app, tables int64
 	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).
 		Scan(&app, &tables)
@@ -106,34 +100,48 @@ func (c *Cache) Notes() []string { return c.notes }
 // Close closes the cache's file.
 func (c *Cache) Close() error { return c.db.Close() }
 
-// Rest gives back the memory that knowing all keys takes, a fifth of the vectors'.
+// Rest gives back the memory that knowing all keys takes, some 3 % of the vectors'.
 // The next Get reads them again.
 func (c *Cache) Rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.known, c.upto = make(map[store.Key]place), 0
+	c.known, c.from, c.upto = nil, 0, 0
 }
+
+// forgetEvery is how many blocks must have been dropped before known forgets them.
+const forgetEvery = 1000
 
 // learn reads the keys of blocks that were written since it last looked.
 func (c *Cache) learn(ctx context.Context) error {
-	rows, err := c.db.QueryContext(ctx, `SELECT row, dim, keys FROM blocks WHERE row > ? ORDER BY row`, c.upto)
+	rows, err := c.db.QueryContext(ctx, `SELECT row, keys FROM blocks WHERE row > ? ORDER BY row`, c.upto)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	var came known
 	for rows.Next() {
 		var block int64
-		var dim int32
 		var keys sql.RawBytes
-		if err := rows.Scan(&block, &dim, &keys); err != nil {
+		if err := rows.Scan(&block, &keys); err != nil {
 			return err
 		}
-		for i := 0; (i+1)*len(store.Key{}) <= len(keys); i++ {
-			c.known[store.Key(keys[i*len(store.Key{}):])] = place{block, int32(i), dim}
+		for ; len(keys) >= len(store.Key{}); keys = keys[len(store.Key{}):] {
+			came = append(came, spot(store.Key(keys), block))
 		}
 		c.upto = block
 	}
-	return rows.Err()
+	c.known = c.known.with(came)
+	return errors.Join(rows.Err(), rows.Close(), c.forget(ctx))
+}
+
+// forget takes blocks out of known that were dropped since it last looked.
+func (c *Cache) forget(ctx context.Context) error {
+	var oldest int64
+	err := c.db.QueryRowContext(ctx, `SELECT coalesce(min(row), 0) FROM blocks`).Scan(&oldest)
+	if err == nil && oldest >= c.from+forgetEvery {
+		c.known, c.from = c.known.since(oldest), oldest
+	}
+	return err
 }
 
 // Get returns the vectors that are known, nil for those that are not.
@@ -146,14 +154,15 @@ func (c *Cache) Get(ctx context.Context, dim int, keys []store.Key) ([][]byte, e
 	out := make([][]byte, len(keys))
 	byBlock := make(map[int64][]int)
 	for i, k := range keys {
-		if p, ok := c.known[k]; ok && (dim == 0 || int(p.dim) == dim) {
-			byBlock[p.block] = append(byBlock[p.block], i)
+		for block := range c.known.blocks(k) {
+			byBlock[block] = append(byBlock[block], i)
 		}
 	}
 	for block, wanted := range byBlock {
-		var sealed []byte
-		err := c.db.QueryRowContext(ctx, `SELECT data FROM blocks WHERE row = ?`, block).Scan(&sealed)
-		if errors.Is(err, sql.ErrNoRows) {
+		var its int
+		var names, sealed []byte
+		err := c.db.QueryRowContext(ctx, `SELECT dim, keys, data FROM blocks WHERE row = ?`, block).Scan(&its, &names, &sealed)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && dim != 0 && its != dim {
 			continue // dropped by another process
 		}
 		if err != nil {
@@ -163,10 +172,13 @@ func (c *Cache) Get(ctx context.Context, dim int, keys []store.Key) ([][]byte, e
 		if err != nil {
 			continue // these are computed again
 		}
+		size := vector.Size(its)
+		place := make(map[store.Key]int, len(names)/len(store.Key{}))
+		for n := range len(names) / len(store.Key{}) {
+			place[store.Key(names[n*len(store.Key{}):])] = n * size
+		}
 		for _, i := range wanted {
-			p := c.known[keys[i]]
-			size := vector.Size(int(p.dim))
-			if at := int(p.n) * size; at+size <= len(data) {
+			if at, ok := place[keys[i]]; ok && at+size <= len(data) {
 				out[i] = data[at : at+size : at+size]
 			}
 		}
