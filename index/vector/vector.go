@@ -5,8 +5,9 @@
 // read them and give the same answers:
 //
 //   - Cosines and Nearest scan packed vectors as they come out of the store. A
-//     scan of 50,000 vectors of 256 components takes 4 ms on one core and needs
-//     nothing loaded first, so it serves whole searches, cold ones too.
+//     scan of 50,000 vectors of 256 components takes 1 ms on one core with AVX2
+//     (dot_amd64.s), 7 ms in plain Go, and needs nothing loaded first, so it
+//     serves whole searches, cold ones too.
 //   - Collection is chromem-go, in memory: it takes and gives up single vectors
 //     at any time, which is what looking for near-duplicates among summaries
 //     wants. It takes 20 ms for 50,000 vectors and 160 ms to load them, measured
@@ -107,24 +108,6 @@ func newQuery(v []float32) query {
 // cosine of the query with a packed vector, NaN where that is missing.
 func (q query) cosine(packed []byte) float32 {
 	return float32(dot(q.q, packed[4:])) * q.scale * scaleOf(packed)
-}
-
-// dot is written for the bounds checks to fall away and four sums to run at once.
-func dot(q []int16, d []byte) int32 {
-	var s0, s1, s2, s3 int32
-	d = d[:len(q)]
-	for len(q) >= 8 && len(d) >= 8 {
-		x, y := q[:8:8], d[:8:8]
-		s0 += int32(x[0])*int32(int8(y[0])) + int32(x[4])*int32(int8(y[4]))
-		s1 += int32(x[1])*int32(int8(y[1])) + int32(x[5])*int32(int8(y[5]))
-		s2 += int32(x[2])*int32(int8(y[2])) + int32(x[6])*int32(int8(y[6]))
-		s3 += int32(x[3])*int32(int8(y[3])) + int32(x[7])*int32(int8(y[7]))
-		q, d = q[8:], d[8:]
-	}
-	for i, x := range q {
-		s0 += int32(x) * int32(int8(d[i]))
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // Cosines appends to dst the cosine of v with every packed vector of the blocks

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,25 @@ func TestSumsDoNotOverflow(t *testing.T) {
 			t.Errorf("dim %d: cosine with itself is %v", dim, c)
 		}
 	}
+}
+
+// The processor's own way of summing gives what plain Go gives, for any length and
+// the extremes of both sides.
+func FuzzDot(f *testing.F) {
+	f.Add([]byte{1, 255, 128, 7}, int16(1))
+	f.Add(bytes.Repeat([]byte{128, 127, 3}, 90), int16(-32767))
+	f.Add(bytes.Repeat([]byte{128}, 512), int16(32))
+	f.Fuzz(func(t *testing.T, d []byte, seed int16) {
+		d = d[:min(len(d), 4096)]
+		q := make([]int16, len(d))
+		limit := int32(min(32767, (1<<31-1)/(128*max(1, len(d)))))
+		for i := range q {
+			q[i] = int16((int32(seed) * int32(2*i+1)) % (limit + 1))
+		}
+		if got, want := dot(q, d), dotPlain(q, d); got != want {
+			t.Errorf("%d components: %d, want %d", len(d), got, want)
+		}
+	})
 }
 
 func TestMissingAndZero(t *testing.T) {
