@@ -11,6 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/memsync/memsync/index/store"
+	"github.com/memsync/memsync/vault"
 )
 
 // keptRevisions is how many indexes of revisions are kept for the next question.
@@ -46,7 +49,7 @@ func (x *Index) At(ctx context.Context, commit string, src Source) (*Index, erro
 	status, err := at.Status(ctx)
 	var report Report
 	if err == nil && status.Notes == 0 {
-		report, err = at.Sync(ctx, src)
+		report, err = at.Sync(ctx, undated{src})
 	} else if err == nil {
 		report, err = at.CatchUp(ctx)
 	}
@@ -70,11 +73,12 @@ func (x *Index) buildAt(ctx context.Context, root, dir string, cfg Config, src S
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	x.copyInto(ctx, tmp)
 	at, err := Open(ctx, tmp, x.e, cfg)
 	if err != nil {
 		return err
 	}
-	_, err = at.Sync(ctx, src)
+	_, err = at.Sync(ctx, undated{src})
 	if err = errors.Join(err, at.Close()); err != nil {
 		return err
 	}
@@ -82,6 +86,38 @@ func (x *Index) buildAt(ctx context.Context, root, dir string, cfg Config, src S
 		return err
 	}
 	return nil
+}
+
+// undated is a source whose notes are told apart by their content alone: the copy
+// knows the times of files, and a commit's is another thing.
+type undated struct{ Source }
+
+func (u undated) Walk(ctx context.Context) ([]vault.Entry, []vault.Skipped, error) {
+	entries, skipped, err := u.Source.Walk(ctx)
+	entries = slices.Clone(entries)
+	for i := range entries {
+		entries[i].ModTime = time.Time{}
+	}
+	return entries, skipped, err
+}
+
+// copyInto begins the index of a revision as a copy of the one in use: most notes
+// are the same in both, and what is the same need not be cut and written again.
+// Where that fails it is built from nothing.
+func (x *Index) copyInto(ctx context.Context, dir string) {
+	path := filepath.Join(dir, firstStore)
+	err := x.use(ctx, func(st store.Store) error {
+		s, ok := st.(interface {
+			Copy(ctx context.Context, path string) error
+		})
+		if !ok {
+			return errors.ErrUnsupported
+		}
+		return s.Copy(ctx, path)
+	})
+	if err != nil {
+		_ = os.Remove(path)
+	}
 }
 
 // forgetRevisions deletes the indexes of revisions beyond the kept ones, those

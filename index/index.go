@@ -146,6 +146,9 @@ func (x *Index) Close() error {
 // that takes the old one's place in it, at once.
 const pointer = "CURRENT"
 
+// firstStore is the file of an index that was never rebuilt.
+const firstStore = "index-1.db"
+
 var storeName = regexp.MustCompile(`^index-([0-9]+)\.db$`)
 
 // current is the name of the file in use, that of a first one where there is none.
@@ -154,7 +157,7 @@ func (x *Index) current() string {
 	if name := strings.TrimSpace(string(text)); err == nil && storeName.MatchString(name) {
 		return name
 	}
-	return "index-1.db"
+	return firstStore
 }
 
 // reopen opens the file in use. The caller holds mu, or nobody else has x yet.

@@ -424,6 +424,39 @@ func TestDimensionIsKept(t *testing.T) {
 	}
 }
 
+// The index of a revision, which begins as a copy of the one in use, is what one
+// made of the same notes from nothing is.
+func TestAtIsTheIndexOfThen(t *testing.T) {
+	e := newWords("words/1", 64)
+	then := newTree(pairs(1))
+	then.write("gone.md", "The narwhal is gone since.")
+	now := newTree(pairs(2))
+	now.write("n3.md", then.files["n3.md"])
+	now.write("new.md", "An okapi came.")
+	x, fresh := openIndex(t, t.TempDir(), e), openIndex(t, t.TempDir(), e)
+	sync1(t, x, now)
+	sync1(t, fresh, then)
+	at, err := x.At(t.Context(), "0123456789abcdef0123456789abcdef01234567", then)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	if err := at.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"narwhal", "version1 of note3", "note17", "note29"} {
+		want, got := search(t, fresh, text), search(t, at, text)
+		if len(want.Hits) == 0 || len(got.Hits) != len(want.Hits) || want.Chunks != got.Chunks || want.Documents != got.Documents {
+			t.Errorf("%s: %d hits of %d chunks, want %d of %d", text, len(got.Hits), got.Chunks, len(want.Hits), want.Chunks)
+		} else if w, g := want.Hits[0], got.Hits[0]; w.Path != g.Path || w.Text != g.Text || w.Line != g.Line || w.Parts.Keyword != g.Parts.Keyword || w.Parts.Cosine != g.Parts.Cosine {
+			t.Errorf("%s: %+v, want %+v", text, g, w)
+		}
+	}
+	if r := search(t, x, "okapi"); len(r.Hits) == 0 || r.Hits[0].Path != "new.md" {
+		t.Errorf("the index of now: %v", paths(r))
+	}
+}
+
 // Several lists at once are what they are one by one.
 func TestSearchEachIsSearch(t *testing.T) {
 	x := openIndex(t, t.TempDir(), newWords("words/1", 64))
