@@ -39,8 +39,8 @@ func (m *memo[K, V]) put(k K, v V) {
 // Bounds of what is kept, in entries. Texts longer than longText are not kept, so
 // each memo of texts holds some megabytes at most.
 const (
-	keptTexts = 4000
-	keptFiles = 1000
+	keptTexts = 8000
+	keptFiles = 4000
 	longText  = 2 << 10
 )
 
