@@ -35,8 +35,9 @@ func newExportProfileCommand(a *app) *cobra.Command {
 		Use:   "profile",
 		Short: "Write the compact snapshot that an assistant loads at its start",
 		Long: `Write a compact snapshot of the profile: the card, and the facts in force with
-their confidence, when they were first and last seen, and the turns that prove
-them. A fact without a turn that proves it is not in it.`,
+their confidence, when they were first and last seen, and the messages that
+prove them. A fact that no message in the vault proves is not in it, and is
+counted. At most 200 facts go in, those of the highest priority.`,
 		Example: `  memsync export profile --json > profile.json
   memsync export profile`,
 		Args: words(0, 0, ""),
@@ -68,26 +69,76 @@ func runExportProfile(ctx context.Context, a *app) (err error) {
 	slices.SortStableFunc(claims, func(a, b pack.Claim) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Key(), b.Key()))
 	})
+	all, _, err := s.vault.Walk(ctx)
+	if err != nil {
+		return err
+	}
+	var paths []vault.Path
+	for _, e := range all {
+		paths = append(paths, e.Path)
+	}
+	proof := proofs{v: s.vault, notes: vault.NewResolver(paths), read: map[vault.Path]*vault.Transcript{}}
 	for _, c := range claims {
-		if !c.InForce() || c.Status == "proposed" || len(c.From) == 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !c.InForce() || c.Status == "proposed" {
 			continue
 		}
-		if len(r.Facts) == snapshotFacts {
+		links, messages := proof.of(c)
+		switch {
+		case len(messages) == 0:
+			r.Unproved++
+			continue
+		case len(r.Facts) == snapshotFacts:
 			r.Dropped++
 			continue
 		}
 		f := snapshotFact{
-			ID: c.Key(), Text: m.Clean(vault.Fold(vault.Visible(c.Text))), Category: c.Kind, Confidence: c.Confidence,
-			FirstSeenAt: c.FirstSeen, LastSeenAt: c.LastSeen, Domain: c.Domain, Topic: c.Topic, Priority: c.Priority,
+			ID: c.Key(), Text: m.Clean(vault.Fold(vault.Visible(c.Text))), Category: c.Kind,
+			FirstSeenAt: c.FirstSeen, LastSeenAt: cmp.Or(c.LastSeen, c.FirstSeen), Evidence: messages, Turns: links,
+			Domain: c.Domain, Topic: c.Topic, Priority: c.Priority,
 		}
-		for _, e := range c.From {
-			link := e.Link
-			link.Alias = ""
-			f.Evidence = append(f.Evidence, strings.Trim(link.String(), "[]"))
+		if c.Confidence >= 0 {
+			f.Confidence = &c.Confidence
 		}
 		r.Facts = append(r.Facts, f)
 	}
 	return a.print(r)
+}
+
+// proofs finds the messages that prove claims.
+type proofs struct {
+	v     *vault.Vault
+	notes *vault.Resolver
+	read  map[vault.Path]*vault.Transcript // nil for what is no transcript of the vault's
+}
+
+// of returns the turns that prove a claim and are in the vault, as links, and the ids of
+// their messages. A turn that a person took out proves nothing any more.
+func (p proofs) of(c pack.Claim) (links, messages []string) {
+	for _, e := range c.From {
+		path, ok := p.notes.Resolve(e.Link, c.Path)
+		if !ok {
+			continue
+		}
+		t, known := p.read[path]
+		if !known {
+			if n, err := p.v.Note(path); err == nil && n.Type() == vault.TypeTranscript {
+				t = vault.ParseTranscript(n)
+			}
+			p.read[path] = t
+		}
+		if t == nil {
+			continue
+		}
+		if turn, ok := t.Turn(e.Link.Block); ok && turn.MessageID != "" {
+			link := e.Link
+			link.Alias = ""
+			links, messages = append(links, strings.Trim(link.String(), "[]")), append(messages, turn.MessageID)
+		}
+	}
+	return links, messages
 }
 
 // snapshotFacts bounds a snapshot: some 5,000 tokens of facts, those of the
@@ -101,22 +152,29 @@ type snapshot struct {
 	Timezone    string         `json:"timezone"`
 	Card        string         `json:"card"`
 	Facts       []snapshotFact `json:"facts"`
-	// Dropped counts facts beyond the bound.
-	Dropped int `json:"dropped"`
+	// Dropped counts facts beyond the bound, Unproved those that no turn in the
+	// vault proves, which are not in it.
+	Dropped  int `json:"dropped"`
+	Unproved int `json:"unproved"`
 }
 
-// A snapshotFact is a fact with its proof. Confidence is -1 where none is given.
+// A snapshotFact is a fact with its proof. Its first fields are those of the profile
+// of source 4, under their names there.
 type snapshotFact struct {
-	ID          string   `json:"id"`
-	Text        string   `json:"fact_text"`
-	Category    string   `json:"category"`
-	Confidence  float64  `json:"confidence"`
+	Text     string `json:"fact_text"`
+	Category string `json:"category"`
+	// Confidence is from 0 to 1, null where none is given.
+	Confidence  *float64 `json:"confidence"`
 	FirstSeenAt string   `json:"first_seen_at"`
 	LastSeenAt  string   `json:"last_seen_at"`
-	Evidence    []string `json:"evidence_message_ids"`
-	Domain      string   `json:"domain"`
-	Topic       string   `json:"topic"`
-	Priority    float64  `json:"priority"`
+	// Evidence are the ids that the messages have at their provider, Turns where
+	// they stand in the vault.
+	Evidence []string `json:"evidence_message_ids"`
+	Turns    []string `json:"evidence_turns"`
+	ID       string   `json:"id"`
+	Domain   string   `json:"domain"`
+	Topic    string   `json:"topic"`
+	Priority float64  `json:"priority"`
 }
 
 func (s snapshot) Text(p *output.Page) {
@@ -128,5 +186,8 @@ func (s snapshot) Text(p *output.Page) {
 	}
 	if s.Dropped > 0 {
 		p.Println(p.Dim("(" + output.Count(s.Dropped, "fact", "facts") + " of lower priority left out)"))
+	}
+	if s.Unproved > 0 {
+		p.Println(p.Dim("(" + output.Count(s.Unproved, "fact", "facts") + " without a turn that proves it left out)"))
 	}
 }
