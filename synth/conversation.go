@@ -74,6 +74,9 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 			if len(c.people) > 0 && s.Kind == extract.Policy && !ownRule.MatchString(s.Quote) {
 				s.Kind = extract.Activity // advice to a friend, not a rule for an assistant
 			}
+			if len(c.people) > 0 && s.Kind.Lasting() && !speaksOfSelf.MatchString(s.Quote) {
+				s.Kind = extract.Activity // it is about the world, or about the other
+			}
 			c.said = append(c.said, s)
 		}
 	}
@@ -111,6 +114,9 @@ func (c conversation) isPerson(p extract.Phrase) bool {
 	}
 	return extract.Person(c.texts, p.Text)
 }
+
+// speaksOfSelf finds that a speaker speaks of themselves.
+var speaksOfSelf = extract.Lazy(`(?i)\b(?:i|i'(?:m|ve|d|ll)|my|mine|me|we|we'(?:re|ve|d|ll)|our|us|let'?s)\b`)
 
 // ownRule begins what somebody says that they always or never do.
 var ownRule = extract.Lazy(`^(?:I|We|My|Our)\b`)

@@ -40,7 +40,7 @@ const comparedOpinions = 200
 var opinionCue = extract.Lazy(`(?i)^(?:prefer|like|love|enjoy|hate|dislike|favou?r|value|can'?t stand|a (?:big |huge )?fan|into|always|never|no longer|don'?t|decided|chose|chosen|settled|opted|agreed|going with|go with|switched|moved|changed|want|plan|aim|hope|would rather|my (?:favou?rite|goal|plan|budget|preference)|tired of|stopped|gave up|quit)\b`)
 
 // changed are words with which people say that something is no longer as it was.
-var changed = extract.Lazy(`(?i)\b(?:switched|moved (?:to|from|away|back)|changed (?:my mind|to|from)|no longer|anymore|any more|instead of|used to|rather than|stopped|gave up|quit|back to|over (?:to|from)|replaced|dropped|ditched|after all)\b|\b(?:is|are|'s|'m) now\b|^now\b`)
+var changed = extract.Lazy(`(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing) (?:from|away|back)|moved to|changed (?:my mind|to|from)|no longer|anymore|any more|instead of|used to|rather than|stopped|gave up|quit|back to|over (?:to|from)|replac(?:ed|ing)|dropped|ditched|after all)\b|\b(?:is|are|'s|'m) now\b|^now\b`)
 
 // The shares of content words from which two opinions are about one matter: where
 // one denies the other or names another figure, and where the later one says itself
@@ -96,10 +96,14 @@ func filedIn(n *vault.Note) []opinion {
 	}
 	var out []opinion
 	for _, c := range claims {
-		if !(linked[c.ID] && c.ID != "" || opinionKinds[c.Kind] && c.InForce()) || len(c.FirstSeen) < 10 {
+		says := opinionKinds[c.Kind] || c.Kind == "event" && changed.MatchString(c.Text)
+		if !(linked[c.ID] && c.ID != "" || says && c.InForce()) || len(c.FirstSeen) < 10 {
 			continue
 		}
 		o := opinion{day: c.FirstSeen[:10], text: c.Text, cite: placedClaim{c, n.Path}.cited(), id: c.ID, replaces: c.Supersedes, topic: extract.PhraseKey(n.Prop("topic"))}
+		if isSubject(n.Prop("topic")) {
+			o.topic = "" // of many topics
+		}
 		if len(c.From) > 0 {
 			o.from = c.From[0].Link.Target
 		}

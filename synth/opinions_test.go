@@ -16,6 +16,7 @@ func TestMoved(t *testing.T) {
 		{"Decided to bake the sourdough on Thursdays in Graz.", "Decided not to bake the sourdough in Graz.", true},
 		{"Want to keep the budget of the bakery at 2,000 euros.", "Want to keep the budget of the bakery at 3,500 euros.", true},
 		{"Decided to use Postgres for the roster.", "Switched the roster from Postgres to SQLite.", true},
+		{"Want to use bcrypt for hashing passwords of the bakery.", "Made the login safer by switching to scrypt for hashing passwords.", true},
 		{"Prefer weights in grams for sourdough.", "Now prefer cups for pancakes.", false},
 		{"Prefer weights in grams for sourdough.", "Prefer weights in grams for cakes.", false},
 		{"Decided to sell sourdough at the market.", "Now want to buy a new sourdough basket.", false}, // only the topic is shared

@@ -228,6 +228,10 @@ func latelyAbout(sessions []session) []string {
 	return links
 }
 
+// mostOfKind is how many claims of one kind a card has, beside those that the person
+// pinned or confirmed: ten likes say less of somebody than four, two plans and an event.
+const mostOfKind = 4
+
 // profileSessions is how many of the last sessions the card looks at (source 1:
 // the last 5).
 const profileSessions = 5
@@ -246,8 +250,9 @@ func profilePage(claims []vault.Claim, intro introduction, lately []string) []by
 			bullets = append(bullets, line+cite)
 		}
 	}
+	kinds := map[string]int{}
 	for _, c := range rankForProfile(claims) {
-		if c.Text != who {
+		if kinds[c.Kind]++; c.Text != who && (kinds[c.Kind] <= mostOfKind || c.Pin != "" || c.Status == "confirmed") {
 			add("- "+c.Text, proof(c))
 		}
 	}

@@ -152,7 +152,7 @@ func (c conversation) worthSummary() bool {
 	for _, t := range c.texts {
 		size += len(t)
 	}
-	return c.summary != "" || size >= 80 && (len(c.said) > 0 || len(c.people) > 0 || len(c.texts) > 1)
+	return c.summary != "" || size >= 80 && (len(c.said) > 0 || len(c.people) > 0 && c.messages > 1 || len(c.texts) > 1)
 }
 
 // A summary is the body of a session's note, and by whom it is: the rules, or the
@@ -318,6 +318,10 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
+// shortestOpen is the length in bytes below which a task does not say what is to be
+// done: "definitely ask".
+const shortestOpen = 24
+
 // openOf picks the last tasks that were said: what is still to be done.
 func openOf(said []extract.Statement) []extract.Statement {
 	var open []extract.Statement
@@ -325,7 +329,7 @@ func openOf(said []extract.Statement) []extract.Statement {
 		if len(open) == openItems {
 			break
 		}
-		if s.Kind == extract.Task && s.Score >= 0.6 && len(s.Text) <= 140 && !similarToAny(s, open) {
+		if s.Kind == extract.Task && s.Score >= 0.6 && len(s.Text) >= shortestOpen && len(s.Text) <= 140 && !similarToAny(s, open) {
 			open = append(open, s)
 		}
 	}

@@ -133,6 +133,12 @@ var languageNames = map[string]string{
 // toolCue stands before the name of a tool.
 var toolCue = extract.Lazy(`\b(?:[Uu]sing|[Uu]sed?|[Ss]witched to|[Ii]nstalled|[Ss]et up|[Ii]ntegrated|via|[Dd]eploy(?:ed|ing)? (?:on|to|with)|[Ww]ritten in|[Bb]uilt with)(?: the| my| an?)? ((?:\p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)(?: \p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)?)`)
 
+// notTool follows a name that is of a formula or a rule, and no tool's.
+var notTool = extract.Lazy(`^(?:['’]s|['’])? ?(?:\w+ )?(?:formulas?|theorems?|laws?|rules?|criteri(?:on|a)|postulates?|methods?|congruence|identity|similarity|triples?|diagrams?|principles?|inequality|conjecture|lemma)\b|^['’]s\b`)
+
+// kindOfTool are short names of kinds of tools, which name none.
+var kindOfTool = map[string]bool{"API": true, "APIs": true, "UI": true, "URL": true, "CLI": true, "IDE": true, "SDK": true, "CDN": true, "HTTP": true, "HTTPS": true, "REST": true, "JSON": true, "CSV": true, "PDF": true, "DNS": true, "TLS": true, "SSL": true}
+
 // maxTools and maxThemes bound what is listed.
 const (
 	maxTools  = 8
@@ -148,7 +154,11 @@ func (v voice) toolLines() []string {
 		if len(prose) > longTurn {
 			return nil
 		}
-		for _, m := range toolCue.FindAllStringSubmatch(prose, -1) {
+		for _, at := range toolCue.FindAllStringSubmatchIndex(prose, -1) {
+			m := []string{prose[at[0]:at[1]], prose[at[2]:at[3]]}
+			if notTool.MatchString(prose[at[3]:]) || kindOfTool[m[1]] {
+				continue
+			}
 			if first, _, _ := strings.Cut(strings.ToLower(m[1]), " "); !extract.StopWord(first) && len(m[1]) > 1 {
 				names = append(names, m[1])
 			}

@@ -59,11 +59,11 @@ func keysOf(names []string) map[string]bool {
 	return keys
 }
 
-// headline reports whether a title names a thing: a few words, no sentence. Many
-// titles are only the beginning of what was asked.
+// headline reports whether a title names a thing: a few words, no sentence and no
+// name of a file. Many titles are only the beginning of what was asked.
 func headline(title string) bool {
 	words := strings.Fields(strings.ToLower(title))
-	if len(words) == 0 || len(words) > 5 || strings.ContainsAny(title, "?!,;:\"") {
+	if len(words) == 0 || len(words) > 5 || strings.ContainsAny(title, "?!,;:\"_./\\") {
 		return false
 	}
 	return !extract.StopWord(words[0]) || words[0] == "the" || words[0] == "a"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
 )
 
@@ -134,5 +135,43 @@ func TestUserReadsOnce(t *testing.T) {
 	made, err := r.user(t.Context(), NewView(l.v))
 	if err != nil || len(made.Pages)+len(made.Sources) > 0 {
 		t.Errorf("a second run reads %v, %v", made.Sources, err)
+	}
+}
+
+// What is tried, advised or counted is no routine, an errand no work, and a formula no
+// tool.
+func TestWhatIsOnlyMeant(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I walk the dog every morning before work.":                        true,
+		"I've been swimming in the lake twice a week.":                     true,
+		"I'm trying to stay below the daily quota of 40 calls.":            false,
+		"My suggestion is a swim twice a week and a walk.":                 false,
+		"I've set the daily limit of the oven to 20 loaves.":               false,
+		"I feel my knee a little more than usually after the long stairs.": false,
+	} {
+		got := false
+		for _, s := range extract.Statements(text) {
+			got = got || routine(s)
+		}
+		if got != want {
+			t.Errorf("%q: a routine is %v", text, got)
+		}
+	}
+	for text, want := range map[string]bool{
+		"I'm working on a cookbook about rye bread.":            true,
+		"I'm running some errands today in the old town.":       false,
+		"I'm running into some issues with the oven's display.": false,
+	} {
+		got := false
+		for _, s := range extract.Statements(text) {
+			got = got || worksOn(s)
+		}
+		if got != want {
+			t.Errorf("%q: work is %v", text, got)
+		}
+	}
+	v := voice{turns: []spoken{{text: "I solved it using Viviani's theorem and drew it using Inkscape."}, {text: "Using Viviani's theorem again, I set up Inkscape with our API. I used the API."}}, talks: []conversation{{}}}
+	if got := strings.Join(v.toolLines(), "\n"); !strings.HasPrefix(got, "- Inkscape, in 1 conversation") || strings.Contains(got, "Viviani") || strings.Contains(got, "- API") {
+		t.Errorf("the tools are\n%s", got)
 	}
 }

@@ -49,6 +49,11 @@ func TestStatements(t *testing.T) {
 		{"I want to launch the web page of my studio by May 2026.", "goal: Want to launch the web page of my studio by May 2026."},
 		{"I want to learn to write functions in Rust.", "goal: Want to learn to write functions in Rust."},
 		{"I achieved 40 sales within 10 days of the fair.", "event: Achieved 40 sales within 10 days of the fair."},
+		// What others told the person is none of their life, courtesy no part of a name.
+		{"I've been told that rye keeps longer than wheat does.", "activity: Been told that rye keeps longer than wheat does."},
+		{"I've found an example about two trains that meet.", "activity: Found an example about two trains that meet."},
+		{"My name is Nora Falk, nice to meet you Tomás.", "identity: My name is Nora Falk."},
+		{"I tried a few different things at the oven.", ""},
 		// Code, quotations and tables are not what somebody said.
 		{"```\nI've decided to be code\n```", ""},
 		{"> I've decided to be somebody else's words", ""},

@@ -56,6 +56,8 @@ var cues = []cue{
 	at(Activity, `i(?:'d| would)? (?:really |also |just |still )?(?:want|like|love|need|have been trying|am trying) to (?:know|confirm|verify|see|understand|ensure|make sure|compare|explore|check|ask|clarify|apply|solve|find|learn more|discuss|hear|get (?:some|your|a better))\b`),
 	at(Activity, `i (?:really |also |just |do )?(?:like|love|enjoy) (?:the (?:idea|look|sound|concept|way|thought|notion)|that|this|these|how|your|it|our)\b`),
 	at(Activity, `i(?:'m| am) (?:also |really |very |still )?(?:interested in (?:learning|knowing|exploring|hearing|seeing|finding|understanding)|enjoying|trying to (?:understand|decide|figure|implement|update|optimi[sz]e|improve|validate|determine|use|find|fix|solve|create|add|set))\b`),
+	// What others told the person, and what they came upon, is none of their life.
+	at(Activity, `(?:i|we)(?:'ve| have)? (?:also |already |just |recently )?(?:been (?:told|advised|informed|given (?:a|an|the))|(?:saw|seen|found|come across|came across) (?:an?|the|this|some) (?:\w+ )?(?:example|article|post|video|tutorial|formula|definition|explanation|suggestion|answer))\b`),
 	at(Activity, `(?:i|we)(?:'ve| have)? (?:also |already |just )?(?:tried \w+ing|been (?:trying|looking|wondering|thinking)|made a mistake)\b`),
 	at(Event, `(?:i|we)(?:'ve| have)? (?:just |recently |finally |also |already )?picked up\b`),
 	at(Policy, `i (?:don'?t|do not|never|no longer) (?:work|take|do|eat|drink|answer|accept|schedule) .*\b(?:after|before|on|during)\b`),

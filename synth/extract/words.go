@@ -48,6 +48,7 @@ app application approach area aspect build data design development error feature
 number option page performance place problem project response section service set structure system task test user version world
 format message answer question conversation chat text word sentence response setup server content tool tools result strategy strategies
 experience life home house school book books food morning evening night money group local online family favorite beautiful
+event activity break city town country couple kind moment chance journey opportunity decision gathering call anchor
 `)
 
 // chatter is what people say to be kind, to greet and to judge: it fills chats and
