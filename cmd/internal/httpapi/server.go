@@ -18,7 +18,7 @@ const (
 	slowest   = 20 * time.Second // how long a request may take to arrive, and its answer to be made
 	rate      = 500              // requests a second, over any longer time
 	burst     = 1000             // and at once
-	waiting   = 64               // searches that wait for their turn; more are turned away
+	waiting   = 120              // searches that wait for their turn, nearly as many as connections; more are turned away
 )
 
 // A Config says what is answered from and how it is reached.
