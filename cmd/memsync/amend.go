@@ -47,7 +47,7 @@ func (a *app) runner(w *writer, opts synthOptions) (*synth.Runner, error) {
 	}
 	if w.model = a.languageModel(w.session, opts.dryRun); w.model != nil {
 		cfg.Writer, cfg.Parallel = w.model.Writer, w.settings.LLM.Concurrency
-		cfg.Bulk = w.model.bulk(w.places.State, a.now, opts.wait)
+		cfg.Bulk = w.model.bulk(w.places.State, a.now, opts)
 	}
 	return synth.NewRunner(w.vault, cfg), nil
 }

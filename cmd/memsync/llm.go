@@ -80,15 +80,18 @@ const (
 )
 
 // bulk is the interface for bulk work, nil where it is not to be used.
-func (m *languageModel) bulk(state string, now func() time.Time, wait bool) *synth.Bulk {
+func (m *languageModel) bulk(state string, now func() time.Time, opts synthOptions) *synth.Bulk {
 	if m.Batches == nil {
 		return nil
 	}
 	b := &synth.Bulk{Service: m.Batches, Config: batch.Config{
 		StateFile: filepath.Join(state, batchFile), Budget: m.Budget, Ledger: m.Ledger, Now: now, Poll: 15 * time.Second, Stay: batchStay,
 	}}
-	if wait {
+	switch {
+	case opts.wait:
 		b.Config.Poll, b.Config.Stay = time.Minute, 0
+	case opts.noWait: // others wait for the vault meanwhile
+		b.Config.Poll, b.Config.Stay, b.Config.Retries = time.Second, time.Nanosecond, 1
 	}
 	return b
 }

@@ -21,6 +21,7 @@ type synthOptions struct {
 	rewrite bool
 	follow  bool
 	wait    bool
+	noWait  bool
 }
 
 func newSynthCommand(a *app) *cobra.Command {
@@ -44,7 +45,8 @@ where it cannot be reached nothing is written for what it was to write, and the
 next run goes on there. --rewrite sums up again what another model or none has
 summed up. With llm.batch many summaries go as a batch, which the provider
 answers within a day at half the price; a run waits two minutes for it and
-leaves the rest to a later run, or with --wait until it is there.
+leaves the rest to a later run, or with --wait until it is there; with --no-wait
+it looks once. A daemon (memsync watch) looks by itself.
 
 With --dry-run nothing is written and the changes are printed as a diff. With a
 language model nothing is sent to it either: the calls are counted, with their
@@ -62,6 +64,7 @@ tokens and cost at most, and the diff is what would be written without it.`,
 	f.StringVar(&opts.since, "since", "", "sum up only conversations that began on or after this day; older ones wait")
 	f.BoolVar(&opts.rewrite, "rewrite", false, "have the language model sum up again what it has not summed up itself")
 	f.BoolVar(&opts.wait, "wait", false, "wait for batches of the language model until they are answered")
+	f.BoolVar(&opts.noWait, "no-wait", false, "look once for batches of the language model and do not wait for them")
 	f.BoolVar(&opts.dryRun, "dry-run", false, "write nothing and print what would change")
 	_ = cmd.RegisterFlagCompletionFunc("pass", cobra.FixedCompletions(synth.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -72,6 +75,9 @@ func runSynth(ctx context.Context, a *app, opts synthOptions) (err error) {
 		if !slices.Contains(synth.Names(), name) {
 			return usagef("--pass: there is no pass %q; there are %s", name, strings.Join(synth.Names(), ", "))
 		}
+	}
+	if opts.wait && opts.noWait {
+		return usagef("--wait and --no-wait contradict each other")
 	}
 	w, err := a.openToWrite(ctx, "synth")
 	if err != nil {

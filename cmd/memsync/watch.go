@@ -92,6 +92,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	defer stop()
 	beside.Go(func() { notify.Watchdog(ctx, func() bool { return !d.Stuck(a.now()) }) })
 	beside.Go(func() { a.followQueue(ctx, own.State) })
+	beside.Go(func() { a.followBatches(ctx, own.State) })
 	beside.Go(func() { a.hostHTTP(ctx, d) })
 	beside.Go(func() {
 		<-ctx.Done()
