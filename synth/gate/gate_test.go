@@ -102,3 +102,22 @@ func TestGates(t *testing.T) {
 		}
 	}
 }
+
+// The id to which a citation leads is no secret, whatever stands before it.
+func TestCitedIDsAreNoSecrets(t *testing.T) {
+	w := world
+	w.Secret = func(text string) bool { return strings.Contains(text, "8gsjd8") }
+	for line, want := range map[string]bool{
+		"- Uses scrypt for the password ([[facts/work/software#^f-8gsjd8|f-8gsjd8]]).": false,
+		"- Uses scrypt for the password 8gsjd8 ([[facts/work/software#^f-1|f-1]]).":    true,
+		"- Uses scrypt ([[facts/work/8gsjd8#^f-abcdef|f-abcdef]]).":                    true,
+	} {
+		got := false
+		for _, f := range Check(Page{Path: "profile.md", Made: []byte(profileHead + line), After: []byte(profileHead + line)}, w) {
+			got = got || f.Gate == Secrets
+		}
+		if got != want {
+			t.Errorf("%q: a secret is %v", line, got)
+		}
+	}
+}
