@@ -2,17 +2,16 @@ package rank
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 )
 
 // course matches the words with which a question asks for the course of
 // something rather than for one answer: a summary, an order of events, how it
 // went over time.
-var course = regexp.MustCompile(`(?i)\b(?:summari[sz]e|summary|overview|recap|timeline|chronolog\w*|history of|in (?:what|which) order|the order in which|sequence of|over time|throughout|so far|evolv\w*|progress\w*|across)\b`)
+var course = pattern(`(?i)\b(?:summari[sz]e|summary|overview|recap|timeline|chronolog\w*|history of|in (?:what|which) order|the order in which|sequence of|over time|throughout|so far|evolv\w*|progress\w*|across)\b`)
 
 // asksCourse says whether a query asks for the course of something.
-func asksCourse(text string) bool { return len(text) <= maxText && course.MatchString(text) }
+func asksCourse(text string) bool { return len(text) <= maxText && course().MatchString(text) }
 
 // exemplars is how many of the first hits say what the rest should be like.
 const exemplars = 4

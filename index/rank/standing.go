@@ -2,38 +2,37 @@ package rank
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 )
 
 // Directs says whether a turn lays down how things are to be done from then on:
 // "Always use metric units", "from now on call me Ana".
 func Directs(text string) bool {
-	return len(text) < 1000 && directive.MatchString(text)
+	return len(text) < 1000 && directive().MatchString(text)
 }
 
-var directive = regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b|\b(?:from now on|going forward)\b`)
+var directive = pattern(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b|\b(?:from now on|going forward)\b`)
 
 // Prefers says whether a turn states what the person would rather have: "I prefer
 // trains", "my preference is tea".
 func Prefers(text string) bool {
-	return len(text) < maxText && preference.MatchString(text)
+	return len(text) < maxText && preference().MatchString(text)
 }
 
-var preference = regexp.MustCompile(`(?i)\bi(?:['’]d| would| do)?(?: \w+ly| always| also| still)? prefer\b|\bmy (?:\w+ )?preferences?\b|\bi(?:['’]d| would)(?: much)? rather\b`)
+var preference = pattern(`(?i)\bi(?:['’]d| would| do)?(?: \w+ly| always| also| still)? prefer\b|\bmy (?:\w+ )?preferences?\b|\bi(?:['’]d| would)(?: much)? rather\b`)
 
 // asksHelp says whether a query wants something done or advised, now, rather than
 // to hear what once was: "how should I format it?", not "how did I format it?".
 func asksHelp(text string) bool {
-	return len(text) <= maxText && help.MatchString(text) && !recall.MatchString(text) && !asksCourse(text)
+	return len(text) <= maxText && help().MatchString(text) && !recall().MatchString(text) && !asksCourse(text)
 }
 
 var (
-	help = regexp.MustCompile(`(?i)\b(?:(?:can|could|would|will) you (?:please )?(?:help|show|explain|teach|suggest|recommend|advise|write|draft|make|create|design|plan|prepare|walk me through)` +
+	help = pattern(`(?i)\b(?:(?:can|could|would|will) you (?:please )?(?:help|show|explain|teach|suggest|recommend|advise|write|draft|make|create|design|plan|prepare|walk me through)` +
 		`|how (?:do|can|could|should|would|might|shall) (?:\w+ )?(?:i|we|you|one)|how to|(?:should|shall) (?:i|we)` +
 		`|(?:would|do) you (?:suggest|recommend|advise)|any (?:\w+ )?(?:tips|suggestions?|advice|ideas?|recommendations?|thoughts)` +
 		`|help (?:me|us)|need (?:some )?(?:help|advice|ideas))\b`)
-	recall = regexp.MustCompile(`(?i)\b(?:did|(?:have|had) (?:i|we|you)|(?:you|i|we) (?:said|told|mentioned|suggested|recommended|discussed|decided)|remind|remember)\b`)
+	recall = pattern(`(?i)\b(?:did|(?:have|had) (?:i|we|you)|(?:you|i|we) (?:said|told|mentioned|suggested|recommended|discussed|decided)|remind|remember)\b`)
 )
 
 // standing is how many of the instructions and preferences nearest to a request
