@@ -24,6 +24,10 @@ func Match(older, newer []vault.Turn) []int {
 	m := matcher{older: older, newer: newer, pairs: pairs}
 	m.oldKey, m.newKey = keys(older), keys(newer)
 	m.align(0, len(older), 0, len(newer), 0)
+	m.learnNames()
+	for _, r := range m.open {
+		m.rest(r[0], r[1], r[2], r[3])
+	}
 	return pairs
 }
 
@@ -31,6 +35,10 @@ type matcher struct {
 	older, newer   []vault.Turn
 	oldKey, newKey [][2]string
 	pairs          []int
+	// open are the stretches between anchors, of older and of newer.
+	open [][4]int
+	// called is what newer calls the senders of older: contacts are renamed.
+	called map[string]string
 }
 
 // keys are the two names of each turn: its id, and its text without the time.
@@ -79,7 +87,7 @@ func (m *matcher) align(a, b, c, d, key int) {
 		return
 	}
 	if key > 1 {
-		m.rest(a, b, c, d)
+		m.open = append(m.open, [4]int{a, b, c, d})
 		return
 	}
 	anchors := m.anchors(a, b, c, d, key)
@@ -181,17 +189,35 @@ func (m *matcher) rest(a, b, c, d int) {
 			i = p + 1
 			continue
 		}
-		if i < b && !taken[i] && sameMoment(m.older[i], m.newer[j]) {
+		if i < b && !taken[i] && m.sameMoment(m.older[i], m.newer[j]) {
 			m.pairs[j] = i
 			i++
 		}
 	}
 }
 
+// learnNames finds out from the messages that both have what newer calls the
+// senders of older: most often.
+func (m *matcher) learnNames() {
+	counts := map[[2]string]int{}
+	for j, i := range m.pairs {
+		if i >= 0 && m.older[i].Sender != "" && m.newer[j].Sender != "" {
+			counts[[2]string{m.older[i].Sender, m.newer[j].Sender}]++
+		}
+	}
+	m.called = map[string]string{}
+	most := map[string]int{}
+	for names, n := range counts {
+		if n > most[names[0]] || n == most[names[0]] && names[1] < m.called[names[0]] {
+			most[names[0]], m.called[names[0]] = n, names[1]
+		}
+	}
+}
+
 // sameMoment reports whether two turns are of one sender and minute, so that
 // one may be the other after an edit. Seconds, where both have them, decide.
-func sameMoment(a, b vault.Turn) bool {
-	if a.Sender != b.Sender || a.Time.IsZero() || b.Time.IsZero() {
+func (m *matcher) sameMoment(a, b vault.Turn) bool {
+	if a.Sender != b.Sender && m.called[a.Sender] != b.Sender || a.Time.IsZero() || b.Time.IsZero() {
 		return false
 	}
 	if !a.Time.Minutes && !b.Time.Minutes {
