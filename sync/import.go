@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -80,6 +81,7 @@ type Importer struct {
 	holders map[string]*holder
 	seen    int
 
+	noting   sync.Mutex // held over imported
 	imported imported
 	gone     [][2]string
 }
@@ -99,6 +101,21 @@ func (im *Importer) Finish() (removed [][2]string, err error) {
 	return im.gone, im.imported.write(im.cfg.State)
 }
 
+// note says that the vault has a conversation: one that it has not yet, since its
+// transcript could not be written, would look later as if the person had removed
+// it.
+func (im *Importer) note(source, id string) {
+	im.noting.Lock()
+	defer im.noting.Unlock()
+	im.imported.add(source, id)
+}
+
+func (im *Importer) noted(source, id string) bool {
+	im.noting.Lock()
+	defer im.noting.Unlock()
+	return im.imported.has(source, id)
+}
+
 // removed reports whether the person deleted the conversation's transcript.
 func (im *Importer) removed(source, id string) bool {
 	switch {
@@ -106,7 +123,7 @@ func (im *Importer) removed(source, id string) bool {
 		return false
 	case im.cfg.Forgotten != nil && im.cfg.Forgotten(source, id):
 		return true
-	case im.imported.has(source, id):
+	case im.noted(source, id):
 		im.gone = append(im.gone, [2]string{source, id})
 		return true
 	}
@@ -230,7 +247,9 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 	heard := im.heard(c, f)
 	updated := c.Updated.Property()
 	if old, exists := k.byConversation[c.ID]; exists {
-		im.imported.add(c.Source, c.ID)
+		if im.v.Exists(old.path) { // or it is about to be written
+			im.note(c.Source, c.ID)
+		}
 		if old.updated != "" && updated != "" && !newer(updated, old.updated) && heard {
 			return nil, skip, nil
 		}
@@ -242,7 +261,6 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 	if im.removed(c.Source, c.ID) {
 		return nil, outcome{removed: 1}, nil
 	}
-	im.imported.add(c.Source, c.ID)
 	if err := im.clean(&c); err != nil {
 		return nil, skip, err
 	}
@@ -256,7 +274,11 @@ func (im *Importer) plan(ctx context.Context, c importer.Conversation, file stri
 		}
 		o := outcome{added: 1, warnings: warnings}
 		o.count(c.Turns)
-		return o, im.w.Write(ctx, p, vault.NoFile, newTranscript(c, languages))
+		if err := im.w.Write(ctx, p, vault.NoFile, newTranscript(c, languages)); err != nil {
+			return o, err
+		}
+		im.note(c.Source, c.ID)
+		return o, nil
 	}, skip, nil
 }
 

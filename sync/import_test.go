@@ -207,9 +207,13 @@ func TestImportIsResumable(t *testing.T) {
 			}
 			return nil
 		})
-		im := NewImporter(full, directly{full}, ImportConfig{})
+		state := t.TempDir() // where there is room all the while
+		im := NewImporter(full, directly{full}, ImportConfig{State: state})
 		if _, err := im.Import(t.Context(), importer.Input{Name: "conversations.json"}, talks); !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("step %d: err %v", n, err)
+		}
+		if gone, err := im.Finish(); err != nil || len(gone) != 0 {
+			t.Fatalf("step %d: %v are taken for removed, %v", n, gone, err)
 		}
 		for p, text := range read(t, full) {
 			if want[p] != text {
@@ -217,7 +221,7 @@ func TestImportIsResumable(t *testing.T) {
 			}
 		}
 		again := openVault(t, dir, nil)
-		importAll(t, again, "", talks)
+		importAll(t, again, state, talks)
 		if diff := cmp.Diff(want, read(t, again)); diff != "" {
 			t.Errorf("step %d: after going on (-want +got):\n%s", n, diff)
 		}

@@ -94,7 +94,24 @@ func (a *app) explain(err error) (failure, int) {
 	if f.Try == "" {
 		f.Try = hint(err)
 	}
+	f.Message = oneTrouble(err, f.Message)
 	return f, status
+}
+
+// oneTrouble is the message of an error, of which a disk that cannot be written is
+// the cause, without the other lines: everything that is tried on it fails.
+func oneTrouble(err error, message string) string {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EROFS} {
+		if !errors.Is(err, cause) {
+			continue
+		}
+		for line := range strings.SplitSeq(message, "\n") {
+			if strings.Contains(line, cause.Error()) {
+				return line
+			}
+		}
+	}
+	return message
 }
 
 func classify(err error) (kind string, status int) {
@@ -144,7 +161,7 @@ func hints() []func(error) string {
 		is(boot.ErrNothing, "memsync import PATH"),
 		is(vault.ErrChanged, "the same again: what was saved meanwhile is kept"),
 		is(syscall.ENOSPC, "free some space, then the same again"),
-		is(syscall.EROFS, "a vault on a disk that can be written"),
+		is(syscall.EROFS, "the same where the disk can be written"),
 		is(fs.ErrPermission, "the same as the user who owns the files"),
 	}
 }

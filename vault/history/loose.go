@@ -62,8 +62,10 @@ func (r *Repo) writeLoose(all []object) error {
 		})
 	}
 	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
+	for _, err := range errs {
+		if err != nil {
+			return err // the others failed of the same, as a rule
+		}
 	}
 	return r.syncFolders(folders)
 }

@@ -67,12 +67,24 @@ func newPatient(t testing.TB, bin string, r *rand.Rand) *patient {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newPatientAt(t, bin, r, home, home)
+}
+
+// newPatientAt has the vault, and what memsync keeps beside it, in a folder of their
+// own.
+func newPatientAt(t testing.TB, bin string, r *rand.Rand, home, disk string) *patient {
+	t.Helper()
 	p := &patient{
-		t: t, r: r, bin: bin, home: home, dir: filepath.Join(home, "vault"),
+		t: t, r: r, bin: bin, home: home, dir: filepath.Join(disk, "vault"),
 		mine: map[string]string{}, lines: map[string]string{},
 	}
 	p.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "XDG_DATA_HOME=",
 		"XDG_RUNTIME_DIR=", "MEMSYNC_VAULT=", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+filepath.Join(home, ".gitconfig"))
+	if disk != home {
+		for _, kind := range []string{"CACHE", "STATE", "DATA"} {
+			p.env = append(p.env, "XDG_"+kind+"_HOME="+filepath.Join(disk, strings.ToLower(kind)))
+		}
+	}
 	person := "[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(person), 0o600); err != nil {
 		t.Fatal(err)
