@@ -14,16 +14,17 @@ import (
 // are about the same matter, so that another number or a "not" contradicts.
 const sameMatter = 0.75
 
+// leastShared is how many words two claims have in common at least that are about
+// the same matter: of fewer nothing can be told. It is also by what the claims are
+// looked up, so that not all are compared.
+const leastShared = 3
+
 // contradiction finds a claim in force, of the same kind and said on another day,
 // that the new one contradicts: the same matter with other numbers, or denied. What
 // happened twice with other numbers is no contradiction.
 func contradiction(books *ledger.Books, c vault.Claim) (vault.Claim, string) {
-	for _, old := range books.InForce() {
+	for _, old := range books.Sharing(c.Text, leastShared, sameMatter) {
 		if old.ID == c.ID || old.Kind != c.Kind || old.FirstSeen == c.FirstSeen || old.FirstSeen == "" || len(old.From) == 0 {
-			continue
-		}
-		shared, least := extract.Shared(old.Text, c.Text)
-		if least < 3 || float64(shared) < sameMatter*float64(least) {
 			continue
 		}
 		switch {

@@ -8,9 +8,11 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
@@ -94,15 +96,19 @@ func (b *Books) Find(id string) (vault.Claim, vault.Path, bool) {
 	return c, at.path, ok
 }
 
+// parsed are the claims of a ledger, read once between two changes of it.
+func (k *book) parsed() []vault.Claim {
+	if k.claims == nil || k.stale {
+		k.claims, k.stale = k.note.Claims(), false
+	}
+	return k.claims
+}
+
 // InForce are the claims that hold now, ledger by ledger.
 func (b *Books) InForce() []vault.Claim {
 	var out []vault.Claim
 	for _, p := range b.Paths() {
-		k := b.notes[p]
-		if k.claims == nil || k.stale {
-			k.claims, k.stale = k.note.Claims(), false
-		}
-		for _, c := range k.claims {
+		for _, c := range b.notes[p].parsed() {
 			if c.InForce() {
 				out = append(out, c)
 			}
@@ -135,6 +141,28 @@ func (b *Books) Same(text string) (vault.Claim, bool) {
 		}
 	}
 	return vault.Claim{}, false
+}
+
+// Sharing are the claims in force that have at least so many content words of a text,
+// and at least a share of those of the shorter, as extract.Shared counts them,
+// ledger by ledger. The others are not read.
+func (b *Books) Sharing(text string, least int, share float64) []vault.Claim {
+	at := slices.DeleteFunc(b.words.sharing(text, least, share), func(p place) bool { return p.id == "" })
+	slices.SortFunc(at, func(a, b place) int {
+		return cmp.Or(strings.Compare(string(a.path), string(b.path)), strings.Compare(a.id, b.id))
+	})
+	var out []vault.Claim
+	for i, p := range at {
+		if i > 0 && at[i-1].id == p.id { // one that was reworded has two places
+			continue
+		}
+		for _, c := range b.notes[p.path].parsed() {
+			if c.ID == p.id && c.InForce() {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // Learn adds a claim to the ledger of a topic, or its evidence to a claim that

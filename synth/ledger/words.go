@@ -18,6 +18,7 @@ type place struct {
 type words struct {
 	places []place
 	sizes  []int // content words of each
+	plain  []int // those that are neither numbers nor denials
 	gone   []bool
 	having map[string][]int // the places that have a word
 	texts  map[string]int   // how many places have a text
@@ -29,9 +30,14 @@ func (w *words) add(at place) {
 	i := len(w.places)
 	content := extract.Words(at.text)
 	w.places, w.sizes, w.gone = append(w.places, at), append(w.sizes, len(content)), append(w.gone, false)
+	own := 0
 	for word := range content {
 		w.having[word] = append(w.having[word], i)
+		if plain(word) {
+			own++
+		}
 	}
+	w.plain = append(w.plain, own)
 	w.texts[at.text]++
 }
 
@@ -68,6 +74,37 @@ func (w *words) near(text string, share float64) []place {
 	out := make([]place, len(at))
 	for j, i := range at {
 		out[j] = w.places[i]
+	}
+	return out
+}
+
+// plain reports whether a word is counted by extract.Shared: numbers and denials are
+// not.
+func plain(word string) bool {
+	return !extract.HasNumbers(word) && word != "longer" && word != "stopped"
+}
+
+// sharing are the places that have at least so many plain words of a text, and at
+// least a share of those of the shorter.
+func (w *words) sharing(text string, least int, share float64) []place {
+	counts, own := make([]uint16, len(w.places)), 0
+	var some []int
+	for word := range extract.Words(text) {
+		if !plain(word) {
+			continue
+		}
+		own++
+		for _, i := range w.having[word] {
+			if counts[i]++; int(counts[i]) == least && !w.gone[i] {
+				some = append(some, i)
+			}
+		}
+	}
+	var out []place
+	for _, i := range some {
+		if float64(counts[i]) >= share*float64(min(own, w.plain[i])) {
+			out = append(out, w.places[i])
+		}
 	}
 	return out
 }
