@@ -193,7 +193,9 @@ func importPaths(ctx context.Context, a *app, w *writer, paths []string, opts im
 		files = append(files, func() (*importer.Bundle, error) { return importer.Open(path, importer.Limits{}) })
 	}
 	r, failed := a.bring(ctx, w, change, files, opts)
+	committed := a.working("committing")
 	res, err := change.Commit(context.WithoutCancel(ctx), importSubject(r), "")
+	committed()
 	if err != nil {
 		return r, errors.Join(failed, fmt.Errorf("import: %w", err))
 	}
