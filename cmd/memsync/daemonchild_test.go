@@ -314,7 +314,7 @@ func TestADaemonIsStoppedInTheMiddleOfWork(t *testing.T) {
 	p := newPerson(t, t.TempDir())
 	p.must("init", p.dir)
 	put(t, "version: 1\nhttp:\n  addr: 127.0.0.1:0\n", 0o600, p.dir, ".memoryrc")
-	export := p.export(3e6)
+	export := p.export(15e5)
 	_, stop := p.watch("--vault", p.dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -349,7 +349,7 @@ func TestADaemonIsStoppedInTheMiddleOfWork(t *testing.T) {
 	if out := p.must("import", export, "--no-synth", "--json"); !strings.Contains(out, `"conversations_new":0,"conversations_updated":0`) {
 		t.Errorf("a third import finds something: %s", out)
 	}
-	p.must("doctor", "--deep")
+	p.must("doctor", "--deep=50")
 }
 
 // A daemon that is killed with SIGKILL holds nothing: its lock, its state and its

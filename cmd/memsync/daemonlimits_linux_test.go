@@ -121,8 +121,8 @@ func TestTheSystemsLimitOfOpenFiles(t *testing.T) {
 	var many sync.WaitGroup
 	var right atomic.Int32
 	var wrong atomic.Value
-	turn := make(chan struct{}, 2*limit)
-	const asked = 120
+	turn := make(chan struct{}, limit)
+	const asked = 90
 	for range asked {
 		many.Go(func() {
 			turn <- struct{}{}

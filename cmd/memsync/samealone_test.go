@@ -79,6 +79,7 @@ func TestTheSameOutputWithAndWithoutADaemon(t *testing.T) {
 		{"", []string{"search", "plain text", "--json"}},
 		{"", []string{"search"}},
 	}
+	reads := map[string]bool{"search": true, "context": true, "boot": true, "ask": true, "status": true, "profile": true}
 	seen := map[bool][]string{}
 	for _, daemon := range []bool{false, true} {
 		if err := os.RemoveAll(home); err != nil {
@@ -94,7 +95,7 @@ func TestTheSameOutputWithAndWithoutADaemon(t *testing.T) {
 			stop = func(s os.Signal) { end(s) }
 		}
 		for i, c := range commands {
-			if daemon {
+			if daemon && i > 0 && !reads[commands[i-1].args[0]] {
 				p.inStep() // a process of its own looks at the vault first
 			}
 			out, errs, status := p.run(c.stdin, c.args...)
