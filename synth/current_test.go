@@ -65,3 +65,18 @@ func TestCardKeepsKindsApart(t *testing.T) {
 		t.Errorf("the card has %v", got)
 	}
 }
+
+// A friend who did something once is no part of who the person is.
+func TestWhoIsWho(t *testing.T) {
+	for text, want := range map[string]bool{
+		"My sister Elin lives in Malmö since June.":     true,
+		"My boss is Tomás Reis.":                        true,
+		"Met this illustrator, Bryan, at a fair.":       true,
+		"My colleague was French and drank ten coffees": false,
+		"My mom always makes a huge pot of soup.":       false,
+	} {
+		if got := stable(vault.Claim{Kind: "relationship", Text: text, From: make([]vault.Evidence, 1)}); got != want {
+			t.Errorf("%q: stands on the card is %v", text, got)
+		}
+	}
+}

@@ -100,13 +100,18 @@ func stable(c vault.Claim) bool {
 		return true
 	}
 	switch c.Kind {
-	case "identity", "policy", "preference", "value", "relationship":
+	case "identity", "policy", "preference", "value":
 		return true
+	case "relationship":
+		return whoIsWho.MatchString(c.Text)
 	case "goal":
 		return extract.LifeGoal(c.Text)
 	}
 	return false
 }
+
+// whoIsWho tells who somebody is to the person: by name, not only what a friend did.
+var whoIsWho = extract.Lazy(`^(?:[Mm]y (?:(?:best|old|oldest|youngest|younger|older|elder|little|big|late|former|new) )?[\w-]+,?(?:'s name)?(?: is| are| named| called| is called| is named)? \p{Lu}\p{L}+|(?:Met|Known|Married|Engaged|Dating|Close)\b)`)
 
 // latest are routines, decisions, goals and events: what a card is filled up with,
 // routines first, then month by month the newest. They were said outright, and name

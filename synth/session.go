@@ -236,7 +236,7 @@ func extractive(c conversation, limit int) string {
 	}
 	used += Tokens(foot.String())
 	var lines []string
-	for _, s := range chooseStatements(c.said, open) {
+	for _, s := range chooseStatements(c.said, open, len(c.people) > 0) {
 		line := "- " + s.Text + " " + cite(c.path, s.Turn)
 		cost := Tokens(line) + 1
 		if used+cost > limit {
@@ -338,10 +338,11 @@ func openOf(said []extract.Statement) []extract.Statement {
 }
 
 // chooseStatements picks what is most worth recalling, each thing once, and
-// returns it in the order in which it was said.
-func chooseStatements(said, open []extract.Statement) []extract.Statement {
+// returns it in the order in which it was said. toOthers says that the conversation
+// is one between people: what is asked there is small talk, mostly.
+func chooseStatements(said, open []extract.Statement, toOthers bool) []extract.Statement {
 	ranked := slices.Clone(said)
-	if n := countLasting(said); n >= 3 { // questions only where nothing else was said
+	if n := countLasting(said); n >= 3 || toOthers { // questions only where nothing else was said
 		ranked = slices.DeleteFunc(ranked, func(s extract.Statement) bool { return s.Kind == extract.Question })
 	}
 	slices.SortStableFunc(ranked, func(a, b extract.Statement) int { return cmp.Compare(b.Score, a.Score) })

@@ -53,6 +53,12 @@ func TestStatements(t *testing.T) {
 		{"I've been told that rye keeps longer than wheat does.", "activity: Been told that rye keeps longer than wheat does."},
 		{"I've found an example about two trains that meet.", "activity: Found an example about two trains that meet."},
 		{"My name is Nora Falk, nice to meet you Tomás.", "identity: My name is Nora Falk."},
+		{"My name is Nora, nice to meet you Tomás.", "identity: My name is Nora."},
+		{"I'm doing great as well!", ""},
+		{"I'll talk to you tomorrow, Elin, after the ferry.", ""},
+		// The apostrophe of phones.
+		{"I’ve decided to ship, and I’m allergic to hazelnuts. We’re both tired of rain.", "decision: Decided to ship. | identity: Allergic to hazelnuts. | activity: Both tired of rain."},
+		{"I’m doing well Elin.", ""},
 		{"I tried a few different things at the oven.", ""},
 		// Code, quotations and tables are not what somebody said.
 		{"```\nI've decided to be code\n```", ""},

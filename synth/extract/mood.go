@@ -26,13 +26,14 @@ func Moods(text string) []Statement {
 	var out []Statement
 	for _, s := range Sentences(text) {
 		for _, clause := range clauses(s) {
-			core := coreOf(clause)
+			quote := coreOf(clause)
+			core := straight(quote)
 			if !sound(core) || unfinished.MatchString(core) || !firstPerson.MatchString(core) || Leans(core) || isQuestion(core) {
 				continue
 			}
 			for _, m := range moods {
 				if m.re.MatchString(core) && !(m.kind == Delight && courtesy.MatchString(core)) {
-					out = append(out, Statement{Kind: m.kind, Quote: core, Text: show(core, m.kind), Score: 0.5 + specificity(core)})
+					out = append(out, Statement{Kind: m.kind, Quote: quote, Text: show(core, m.kind), Score: 0.5 + specificity(core)})
 					break
 				}
 			}

@@ -54,7 +54,7 @@ func Statements(text string) []Statement {
 // for pasted text: about 250 words, which few people type into a chat.
 const pastedText = 1500
 
-var firstPerson = Lazy(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I'm|I've|I'd|I'll|My|my|We|we|We've|We're|Our|our)\b`)
+var firstPerson = Lazy(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I['’](?:m|ve|d|ll)|My|my|We|we|We['’](?:ve|re)|Our|our)\b`)
 
 // dangling ends a clause that was cut in the middle of what it says.
 var dangling = Lazy(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
@@ -65,13 +65,13 @@ var request = Lazy(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,?
 
 // joint is where a sentence begins anew about its speaker: "I'm building a site,
 // and I've decided on Go" says two things.
-var joint = Lazy(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I'm|I've|I'd|I'll|we're|we've)\s|\s(?:and|but|so|because)\s+(?:I|we|I'm|I've|I'd|I'll|we're|we've)\s`)
+var joint = Lazy(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s|\s(?:and|but|so|because)\s+(?:I|we|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s`)
 
 // clauses cuts a sentence where it turns into a request, and where its speaker
 // begins anew. The parts are substrings of s.
 func clauses(s string) []string {
 	if loc := request.FindStringIndex(s); loc != nil && loc[0] > 0 {
-		if said := strings.TrimRight(s[:loc[0]], " ,;-–—"); len(said) >= minStatement && !dangling.MatchString(said) {
+		if said := strings.TrimRight(s[:loc[0]], " ,;-–—"); (len(said) >= minStatement || ownName.MatchString(said)) && !dangling.MatchString(said) {
 			s = said
 		}
 	}
@@ -88,10 +88,16 @@ func clauses(s string) []string {
 	return append(out, s)
 }
 
+// ownName is how somebody says their name, which is short.
+var ownName = Lazy(`^(?:(?:Hi|Hello|Hey),? )?(?:[Mm]y name(?:'s| is)|[Cc]all me) \p{Lu}\p{L}+`)
+
 var conjunction = Lazy(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
 
 // idle are clauses that say how a person feels about asking, not what is so.
-var idle = Lazy(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve|(?:tried|trying) (?:a few|some|many|several|various|lots of|all sorts of)? ?(?:different |other )?(?:things|stuff|ways|approaches|options)|nothing (?:seems|seemed) to)\b`)
+var idle = Lazy(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve|(?:talk|speak|write) to you (?:tomorrow|later|soon)|how are you|(?:tried|trying) (?:a few|some|many|several|various|lots of|all sorts of)? ?(?:different |other )?(?:things|stuff|ways|approaches|options)|nothing (?:seems|seemed) to)\b`)
+
+// wellness is what people say of themselves when they are asked how they are.
+var wellness = Lazy(`(?i)^(?:i'?m|i am|we'?re|we are) (?:doing )?(?:pretty |very |really |quite )?(?:good|well|great|fine|okay|ok)(?: as well| too| here)?(?:,? \p{L}+)?\W*$`)
 
 // opening are words at the beginning that greet, thank or hedge.
 var opening = Lazy(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
@@ -110,12 +116,17 @@ func coreOf(clause string) string {
 // sound reports whether a clause is whole and of words: neither too short nor too
 // long, not cut off, no markup.
 func sound(core string) bool {
-	return len(core) >= minStatement && len(core) <= maxStatement && utf8.ValidString(core) &&
+	return (len(core) >= minStatement || ownName.MatchString(core)) && len(core) <= maxStatement && utf8.ValidString(core) &&
 		!dangling.MatchString(core) && !strings.ContainsAny(core, `{}<>|\`) && !strings.HasSuffix(core, ":")
 }
 
+// straight is a text with the apostrophe that the rules are written with. Phones write
+// the other one.
+func straight(s string) string { return strings.ReplaceAll(s, "’", "'") }
+
 func statement(clause string) (Statement, bool) {
-	core := coreOf(clause)
+	quote := coreOf(clause)
+	core := straight(quote)
 	if !sound(core) {
 		return Statement{}, false
 	}
@@ -123,14 +134,14 @@ func statement(clause string) (Statement, bool) {
 	if kind.Lasting() && (strings.Contains(core, "[") || !balanced(core)) {
 		kind = Activity // a placeholder, half a quotation
 	}
-	if kind == "" || kind != Question && kind != Policy && idle.MatchString(core) {
+	if kind == "" || kind != Question && kind != Policy && (idle.MatchString(core) || wellness.MatchString(core)) {
 		return Statement{}, false
 	}
 	elsewhere := kind != Question && Leans(core)
 	if kind.Lasting() && (elsewhere || (kind == Goal || kind == Preference || kind == Constraint || kind == Task) && momentary(core)) {
 		kind = Activity
 	}
-	st := Statement{Kind: kind, Quote: core, Text: show(core, kind)}
+	st := Statement{Kind: kind, Quote: quote, Text: show(core, kind)}
 	st.Score = weight[kind] + specificity(core)
 	if elsewhere {
 		st.Score -= 0.4
