@@ -241,7 +241,18 @@ func (c comparison) questions(ctx context.Context, entries []vault.Entry) ([]str
 	return wrong, nil
 }
 
+// sameScores compares two answers. Two passages that are equally near may stand the
+// other way round in the list that the ranking counts by, and have each other's
+// place in it: then one has as much more as the other has less.
 func sameScores(a, b []index.Hit) bool {
-	const rounding = 1e-6 // sums of the same numbers in another order
-	return slices.EqualFunc(a, b, func(a, b index.Hit) bool { return math.Abs(a.Score-b.Score) < rounding })
+	const (
+		rounding = 1e-6 // sums of the same numbers in another order
+		place    = 0.1  // no place in a list is worth as much
+	)
+	more := 0.0
+	same := slices.EqualFunc(a, b, func(a, b index.Hit) bool {
+		more += a.Score - b.Score
+		return math.Abs(a.Score-b.Score) < place
+	})
+	return same && math.Abs(more) < rounding*float64(1+len(a))
 }

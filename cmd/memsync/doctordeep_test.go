@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"github.com/memsync/memsync/index"
 )
 
 // Whatever part of the index is not as the notes make it, a deep look finds it,
@@ -57,5 +59,30 @@ func TestDeepFindsWhatDiffers(t *testing.T) {
 			}
 			run(exitDone, "doctor", "--deep")
 		})
+	}
+}
+
+// Passages that are equally near may have each other's place; anything else differs.
+func TestSameScores(t *testing.T) {
+	hits := func(scores ...float64) (h []index.Hit) {
+		for _, s := range scores {
+			h = append(h, index.Hit{Score: s})
+		}
+		return h
+	}
+	for name, test := range map[string]struct {
+		a, b []index.Hit
+		same bool
+	}{
+		"the same":                   {hits(1, 0.7, 0.5), hits(1, 0.7, 0.5), true},
+		"rounding":                   {hits(1, 0.7), hits(1+1e-9, 0.7), true},
+		"two that trade a place":     {hits(1, 0.767998, 0.758482), hits(1, 0.769959, 0.756521), true},
+		"one that counts for more":   {hits(1, 0.767998, 0.758482), hits(1, 0.769959, 0.758482), false},
+		"one more than the other":    {hits(1, 0.7), hits(1, 0.7, 0.5), false},
+		"two that are far from even": {hits(1, 0.7), hits(0.8, 0.9), false},
+	} {
+		if got := sameScores(test.a, test.b); got != test.same {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
