@@ -43,8 +43,7 @@ func TestPagesFollow(t *testing.T) {
 		if _, err := NewRunner(l.v, l.cfg).Pin(t.Context(), c.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		follows(l, "MEMORY.md", "sesame", true)
-		follows(l, "profile.md", "sesame", true)
+		follows(l, "profile.md", "sesame", true) // which MEMORY.md embeds, and does not repeat
 		if _, err := NewRunner(l.v, l.cfg).Forget(t.Context(), c.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +84,37 @@ func TestTheirWordIsNotProposed(t *testing.T) {
 			t.Errorf("%s still has the claim", p)
 		}
 	}
+}
+
+// What was forgotten is in no summary and on no page any more, nor when the summary
+// is made anew.
+func TestForgottenIsUnsaid(t *testing.T) {
+	l := baker(t)
+	l.cfg.Follow = true
+	c := theClaim(t, l, "on Thursdays")
+	said := func() (where []vault.Path) {
+		for p, page := range l.pages() {
+			if strings.Contains(page, "on Thursdays") {
+				where = append(where, p)
+			}
+		}
+		return where
+	}
+	if len(said()) < 3 {
+		t.Fatalf("it stands in %v alone", said())
+	}
+	if _, err := NewRunner(l.v, l.cfg).Forget(t.Context(), c.ID); err != nil {
+		t.Fatal(err)
+	}
+	l.run("user")
+	if got := said(); len(got) > 0 {
+		t.Errorf("it still stands in %v", got)
+	}
+	grow(l)
+	if got := said(); len(got) > 0 {
+		t.Errorf("it stands again in %v", got)
+	}
+	checkLaws(t, l)
 }
 
 // A person may forget most of a ledger: the gate that guards against loss is for
