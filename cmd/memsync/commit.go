@@ -78,6 +78,9 @@ func (r commitResult) Text(p *output.Page) {
 	if r.Forgotten > 0 {
 		p.Printf("%s remembered as removed\n", output.Count(r.Forgotten, "claim or quote", "claims and quotes"))
 	}
+	if r.Withdrawn > 0 {
+		p.Printf("%s remembered again, since you put them back\n", output.Count(r.Withdrawn, "claim or quote", "claims and quotes"))
+	}
 	for _, h := range r.Held {
 		p.Printf("  %s %s: %s\n", p.Warn("held"), output.Plain(string(h.Path)), h.Reason)
 	}

@@ -230,9 +230,9 @@ func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
 	case err != nil:
 		d.cfg.Log.Warn("edits are not committed", "error", err)
 	case out.Commit != "":
-		d.cfg.Log.Info("committed edits", "files", len(out.Files), "hash", out.Commit[:10], "forgotten", out.Forgotten)
-	case out.Forgotten > 0:
-		d.cfg.Log.Info("remembered what was removed", "forgotten", out.Forgotten)
+		d.cfg.Log.Info("committed edits", "files", len(out.Files), "hash", out.Commit[:10], "forgotten", out.Forgotten, "put_back", out.Withdrawn)
+	case out.Forgotten+out.Withdrawn > 0:
+		d.cfg.Log.Info("remembered what was removed", "forgotten", out.Forgotten, "put_back", out.Withdrawn)
 	case out.Waits != "":
 		d.cfg.Log.Info("edits are not committed yet", "because", out.Waits)
 	}
