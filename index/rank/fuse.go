@@ -2,7 +2,6 @@ package rank
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 )
 
@@ -20,19 +19,24 @@ func vote(k float64, place int, strength float64) float64 {
 // filter, best first; of equals the first in the corpus.
 func best(s []float32, n int, keep func(int32) bool) []int32 {
 	h := lowest{score: s, pos: make([]int32, 0, n)}
+	var least float32 // what is not above it is not among the best
 	for i, x := range s {
-		if x <= 0 || len(h.pos) == n && x <= s[h.pos[0]] {
+		if x <= least || keep != nil && !keep(int32(i)) {
 			continue
 		}
-		if keep != nil && !keep(int32(i)) {
-			continue
-		}
-		if len(h.pos) == n {
-			h.pos[0] = int32(i)
-			heap.Fix(&h, 0)
+		if len(h.pos) < n {
+			h.pos = append(h.pos, int32(i))
+			if len(h.pos) < n {
+				continue
+			}
+			for from := n/2 - 1; from >= 0; from-- {
+				h.sink(from)
+			}
 		} else {
-			heap.Push(&h, int32(i))
+			h.pos[0] = int32(i)
+			h.sink(0)
 		}
+		least = s[h.pos[0]]
 	}
 	slices.SortFunc(h.pos, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s[b], s[a]), cmp.Compare(a, b))
@@ -41,21 +45,31 @@ func best(s []float32, n int, keep func(int32) bool) []int32 {
 }
 
 // lowest is a heap of positions whose head has the lowest score and, of equals,
-// stands last.
+// stands last: container/heap without its calls through an interface.
 type lowest struct {
 	score []float32
 	pos   []int32
 }
 
-func (h *lowest) Len() int { return len(h.pos) }
-func (h *lowest) Less(i, j int) bool {
-	a, b := h.pos[i], h.pos[j]
-	return cmp.Or(cmp.Compare(h.score[a], h.score[b]), cmp.Compare(b, a)) < 0
+func (h *lowest) less(a, b int32) bool {
+	x, y := h.score[a], h.score[b]
+	return x < y || x == y && a > b
 }
-func (h *lowest) Swap(i, j int) { h.pos[i], h.pos[j] = h.pos[j], h.pos[i] }
-func (h *lowest) Push(x any)    { h.pos = append(h.pos, x.(int32)) }
-func (h *lowest) Pop() any {
-	x := h.pos[len(h.pos)-1]
-	h.pos = h.pos[:len(h.pos)-1]
-	return x
+
+// sink moves the position at i down to where the heap is one again.
+func (h *lowest) sink(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(h.pos) {
+			return
+		}
+		if right := child + 1; right < len(h.pos) && h.less(h.pos[right], h.pos[child]) {
+			child = right
+		}
+		if !h.less(h.pos[child], h.pos[i]) {
+			return
+		}
+		h.pos[i], h.pos[child] = h.pos[child], h.pos[i]
+		i = child
+	}
 }
