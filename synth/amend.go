@@ -25,6 +25,11 @@ func (r *Runner) amend(ctx context.Context, name, subject string, change func(b 
 		return Report{}, err
 	}
 	made := Made{Subject: subject}
+	for _, c := range r.forgot {
+		if err := r.unsay(ctx, w, c, &made); err != nil {
+			return Report{}, err
+		}
+	}
 	for _, e := range books.Changed() {
 		made.edit(e.Path, e.Over, e.Data)
 	}
@@ -47,8 +52,9 @@ func find(b *ledger.Books, id string) (vault.Claim, error) {
 }
 
 // Forget takes claims away for good: their lines go, and salted hashes of their
-// words stay, so that they are not learned again from what was said. Git's
-// history keeps the lines.
+// words stay, so that they are not learned again from what was said. The lines of
+// summaries that say them go too; transcripts are what was said, and git's history
+// keeps all.
 func (r *Runner) Forget(ctx context.Context, ids ...string) (Report, error) {
 	return r.amend(ctx, "forget", count(len(ids), "claim"), func(b *ledger.Books) error {
 		var gone []vault.Claim
@@ -62,6 +68,7 @@ func (r *Runner) Forget(ctx context.Context, ids ...string) (Report, error) {
 		if err := r.remembersRemoved(); err != nil {
 			return err
 		}
+		r.forgot = gone
 		for _, c := range gone {
 			r.cfg.Forgotten.Add(c.Text)
 			for _, e := range c.From {

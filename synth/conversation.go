@@ -70,6 +70,9 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 		}
 		c.texts = append(c.texts, text)
 		for _, s := range extract.Statements(text) {
+			if f := r.cfg.Forgotten; f != nil && (f.Has(s.Text) || f.Has(s.Quote)) {
+				continue // the person had it forgotten: no page is to say it again
+			}
 			s.Turn, s.Index = turn.ID, len(c.texts)
 			if len(c.people) > 0 && s.Kind == extract.Policy && !ownRule.MatchString(s.Quote) {
 				s.Kind = extract.Activity // advice to a friend, not a rule for an assistant

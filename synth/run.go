@@ -106,8 +106,10 @@ type Runner struct {
 	// joint is the change that all passes of Remember share, only are the
 	// transcripts that it is about, and notes what came of them.
 	joint *pass.Pass
-	only  map[vault.Path]bool
-	notes []string
+	// forgot are the claims that Forget takes away.
+	forgot []vault.Claim
+	only   map[vault.Path]bool
+	notes  []string
 }
 
 // NewRunner makes a runner. Nothing runs yet.

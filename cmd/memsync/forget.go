@@ -13,9 +13,10 @@ func newForgetCommand(a *app) *cobra.Command {
 		Use:     "forget ID...",
 		GroupID: groupVault,
 		Short:   "Take claims away for good",
-		Long: `Take claims out of memory. Their lines go, and salted hashes of their words stay
-in .memory-forgotten, so that they are not learned again from the same words, on
-this machine or another. Deleting the lines yourself does the same.
+		Long: `Take claims out of memory. Their lines go, and the lines of summaries that say
+them. Salted hashes of their words stay in .memory-forgotten, so that they are
+not learned again from the same words, on this machine or another. Deleting the
+lines yourself does the same, but leaves the summaries.
 
 Git's history still holds them, as it holds all that ever stood in the vault.`,
 		Example: `  memsync forget f-4k7q
