@@ -162,12 +162,72 @@ const topicID = "to-"
 
 // clusterTopics groups sessions into topics: those that have a page, in the order of
 // their pages, then the largest others. The sessions that are left wait.
+//
+// A topic that came about may be near to a session that stood alone before it. So the
+// ones that wait are looked at again until none joins, as the next run would: a run
+// over the same sessions finds nothing to move.
 func (r *Runner) clusterTopics(ctx context.Context, sessions []session, pages []*vault.Note) (topics []topic, waiting []session, err error) {
 	known := pagesOf(pages)
-	g, err := r.group(ctx, sessions, known)
-	if err != nil {
-		return nil, nil, err
+	work := slices.Clone(sessions)
+	for range settling {
+		g, err := r.group(ctx, work, known)
+		if err != nil {
+			return nil, nil, err
+		}
+		var members [][]int
+		topics, members = g.topics(known)
+		moved, placed := false, make([]bool, len(sessions))
+		for k := range topics {
+			for _, m := range members[k] {
+				placed[m] = true
+				topics[k].sessions = append(topics[k].sessions, sessions[m])
+				if work[m].topic == "" {
+					work[m], moved = work[m].in(topics[k].name), true
+				}
+			}
+		}
+		waiting = nil
+		for i, s := range sessions {
+			if !placed[i] {
+				waiting = append(waiting, s)
+			}
+		}
+		if !moved || len(waiting) == 0 {
+			break
+		}
+		known = knownBy(known, topics)
 	}
+	return topics, waiting, nil
+}
+
+// settling bounds how often the sessions that wait are looked at. Each time at least
+// one joins; more than three times were not seen.
+const settling = 8
+
+// in is the session as it is read once it has a topic.
+func (s session) in(topic string) session {
+	s.topic = topic
+	if key := extract.PhraseKey(topic); key != "" && !slices.Contains(s.phrases, key) {
+		s.phrases = append([]string{key}, s.phrases...)
+	}
+	return s
+}
+
+// knownBy are the topics that have a page, and those that will have one.
+func knownBy(known, topics []topic) []topic {
+	out := slices.Clone(known)
+	for _, t := range topics {
+		if !slices.ContainsFunc(out, func(k topic) bool { return k.key == t.key }) {
+			t.sessions = nil
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// topics are the clusters that get a page, with their members: those that have one
+// already in the order of their pages, then the largest others.
+func (g *grouping) topics(known []topic) (topics []topic, members [][]int) {
 	byKey := map[string]topic{}
 	for _, t := range known {
 		byKey[t.key] = t
@@ -182,30 +242,18 @@ func (r *Runner) clusterTopics(ctx context.Context, sessions []session, pages []
 		}
 		return cmp.Compare(rank(a), rank(b))
 	})
-	alone := map[int]bool{}
 	for _, c := range clusters {
 		t, paged := byKey[c.key]
 		if c.key == "" || !paged && len(c.members) < leastTopic || len(topics) == maxTopics {
-			for _, m := range c.members {
-				alone[m] = true
-			}
 			continue
 		}
 		if !paged {
 			t = topic{key: c.key, name: c.name, was: vault.Slug(c.name)}
 		}
 		slices.Sort(c.members)
-		for _, m := range c.members {
-			t.sessions = append(t.sessions, sessions[m])
-		}
-		topics = append(topics, t)
+		topics, members = append(topics, t), append(members, c.members)
 	}
-	for i, s := range sessions {
-		if alone[i] {
-			waiting = append(waiting, s)
-		}
-	}
-	return topics, waiting, nil
+	return topics, members
 }
 
 // assign writes into the front matter of sessions which topic they belong to now. It
