@@ -23,6 +23,8 @@ type checker struct {
 	// linked are the sessions to which the topics of the pass link: one that leaves
 	// its topic for another is not lost.
 	linked map[string]bool
+	// forgotten is what the person removed: a line of it is not lost.
+	forgotten *vault.Forgotten
 }
 
 func newChecker(ctx context.Context, w *View, pages []Page, secret func(string) bool) *checker {
@@ -102,6 +104,9 @@ type heldLines struct {
 // were about lately are held by the sessions, and a session by the topic to which it
 // has gone.
 func (c *checker) held(line string) bool {
+	if c.forgotten != nil && c.forgotten.Has(Visible(line)) {
+		return true
+	}
 	if c.linked[line] {
 		return true
 	}

@@ -60,6 +60,7 @@ func (r *Runner) instead(ctx context.Context, w *View, page Page, before []byte,
 // returns the plans that may. What is held back is named in the report.
 func (r *Runner) hold(ctx context.Context, change *pass.Pass, w *View, name string, pages []Page, plans []pass.Plan, rep *Report) ([]pass.Plan, error) {
 	c := newChecker(ctx, w, pages, r.cfg.Secret)
+	c.forgotten = r.cfg.Forgotten
 	asked := slices.Contains(theirs, name)
 	var keep []pass.Plan
 	var proposals []Page
