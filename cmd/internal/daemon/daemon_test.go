@@ -279,6 +279,7 @@ func TestAnUpdateIsWaitedForByNoReader(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "a.md", "tea\n")
 	d := p.start(t)
+	until(t, 5*time.Second, "in step", d.InStep)
 	end, err := d.Update(t.Context()) // a writer that takes its time
 	if err != nil {
 		t.Fatal(err)
