@@ -62,7 +62,9 @@ type cluster struct {
 type grouping struct {
 	r    *Runner
 	all  []session
+	says []string // what each session says, for comparing
 	keys []map[string]bool
+	said [][]string         // the key of each of a session's phrases
 	rare map[string]float64 // how much a key says: few sessions have it
 	// clusters are the topics, those that have a name first.
 	clusters []*cluster
@@ -78,6 +80,12 @@ func (r *Runner) group(ctx context.Context, all []session, known []topic) (*grou
 	for _, s := range all {
 		keys := keysOf(s.names)
 		g.keys = append(g.keys, keys)
+		g.says = append(g.says, s.meaning())
+		said := make([]string, len(s.names))
+		for i, name := range s.names {
+			said[i] = extract.PhraseKey(name)
+		}
+		g.said = append(g.said, said)
 		for k := range keys {
 			g.rare[k]++
 		}
@@ -143,34 +151,74 @@ func (g *grouping) put(i int, c *cluster, fresh func() *cluster) {
 // nearest is the cluster that a session joins, nil where it joins none. Of two that
 // are as near the one that came first takes it.
 func (g *grouping) nearest(ctx context.Context, i int) *cluster {
+	near := g.similar(ctx, i)
 	var best *cluster
 	most := 0.0
 	for _, c := range g.clusters {
-		if s := g.affinity(ctx, i, c); s > most {
+		if s := g.affinity(ctx, i, c, near); s > most {
 			best, most = c, s
 		}
 	}
 	return best
 }
 
-// affinity is how near a session is to a cluster, 0 where it does not join it.
-func (g *grouping) affinity(ctx context.Context, i int, c *cluster) float64 {
-	phrases := g.phrases(i, c)
+// similar is how much a session is like each of those that stand for a cluster, by
+// their places in all; nil where nothing can be compared. All are asked for at once:
+// most clusters are one session that waits, and there are thousands in a long history.
+func (g *grouping) similar(ctx context.Context, i int) map[int]float64 {
+	if g.blind {
+		return nil
+	}
+	var members []int
+	for _, c := range g.clusters {
+		members = append(members, c.latest()...)
+	}
+	return g.compare(ctx, i, members)
+}
+
+// compare is how much a session is like some others.
+func (g *grouping) compare(ctx context.Context, i int, others []int) map[int]float64 {
+	texts := make([]string, len(others))
+	for j, m := range others {
+		texts[j] = g.says[m]
+	}
+	sims, err := g.r.cfg.Near.Similar(ctx, g.says[i], texts)
+	if err != nil {
+		g.blind = true
+		return nil
+	}
+	near := make(map[int]float64, len(sims))
+	for j, s := range sims {
+		near[others[j]] = s
+	}
+	return near
+}
+
+// latest are the members that stand for a cluster.
+func (c *cluster) latest() []int { return c.members[max(0, len(c.members)-exemplars):] }
+
+// affinity is how near a session is to a cluster, 0 where it does not join it. near
+// is what similar says.
+func (g *grouping) affinity(ctx context.Context, i int, c *cluster, near map[int]float64) float64 {
 	named := c.key != "" && g.all[i].isAbout(c.key)
 	if len(c.members) == 0 {
 		if named {
-			return 1 + phrases // a page of the person's, which nothing is compared with
+			return 1 + g.phrases(i, c) // a page of the person's, which nothing is compared with
 		}
 		return 0
 	}
-	meaning, ok := g.meaning(ctx, i, c.members)
+	meaning, ok := topThree(near, c.latest())
 	above := func(share float64) bool { return meaning >= g.ground(ctx, i)+share*(1-g.ground(ctx, i)) }
+	if ok && !above(0) {
+		return 0
+	}
+	phrases := g.phrases(i, c)
 	switch {
 	case !ok && (phrases >= alonePhrases || named):
 		return phrases + 0.01
 	case !ok:
 		return 0
-	case above(sureMeaning), above(likelyMeaning) && (phrases >= likelyPhrases || named), phrases >= surePhrases && above(0):
+	case above(sureMeaning), above(likelyMeaning) && (phrases >= likelyPhrases || named), phrases >= surePhrases:
 		return meaning + phrases/4
 	}
 	return 0
@@ -180,8 +228,7 @@ func (g *grouping) affinity(ctx context.Context, i int, c *cluster) float64 {
 // has, whole or in part: each counts as far as the members share it.
 func (g *grouping) phrases(i int, c *cluster) float64 {
 	shared, total := 0.0, 0.0
-	for _, name := range g.all[i].names {
-		key := extract.PhraseKey(name)
+	for _, key := range g.said[i] {
 		total += g.rare[key]
 		n := 2 * c.words[key]
 		if n == 0 {
@@ -205,11 +252,11 @@ func (g *grouping) ground(ctx context.Context, i int) float64 {
 	var texts []string
 	for at, step := 0, max(1, len(g.all)/groundSample); at < len(g.all); at += step {
 		if at != i {
-			texts = append(texts, g.all[at].meaning())
+			texts = append(texts, g.says[at])
 		}
 	}
 	sum, n := usualGround*usualWeight, usualWeight
-	if sims, err := g.r.cfg.Near.Similar(ctx, g.all[i].meaning(), texts); err == nil {
+	if sims, err := g.r.cfg.Near.Similar(ctx, g.says[i], texts); err == nil {
 		for _, s := range sims {
 			sum += max(0, s)
 		}
@@ -226,13 +273,18 @@ func (g *grouping) meaning(ctx context.Context, i int, members []int) (float64, 
 		return 0, false
 	}
 	members = members[max(0, len(members)-exemplars):]
-	texts := make([]string, len(members))
-	for j, m := range members {
-		texts[j] = g.all[m].meaning()
+	return topThree(g.compare(ctx, i, members), members)
+}
+
+// topThree is the mean of the three highest similarities to members.
+func topThree(near map[int]float64, members []int) (float64, bool) {
+	var sims []float64
+	for _, m := range members {
+		if s, ok := near[m]; ok {
+			sims = append(sims, s)
+		}
 	}
-	sims, err := g.r.cfg.Near.Similar(ctx, g.all[i].meaning(), texts)
-	if err != nil || len(sims) == 0 {
-		g.blind = err != nil
+	if len(sims) == 0 {
 		return 0, false
 	}
 	slices.SortFunc(sims, func(a, b float64) int { return cmp.Compare(b, a) })

@@ -34,13 +34,29 @@ func Heading(line string) bool { return strings.HasPrefix(line, "About ") || cou
 // their numbers agree.
 const sameItem = 0.6
 
+// A line is an item, read once to be compared with many.
+type line struct {
+	who, said       string // who says it, empty for the person, and what
+	words           map[string]bool
+	denies, changes bool
+}
+
+func read(item string) line {
+	who, said := speaker(bare(item))
+	return line{who, said, extract.Words(said), denial.MatchString(said), changes(said)}
+}
+
 // novel are the items of a that b does not have.
 func novel(a, b string) []string {
-	has := items(b)
+	var has []line
+	for _, y := range items(b) {
+		has = append(has, read(y))
+	}
 	var out []string
-	for _, x := range items(a) {
-		if !slices.ContainsFunc(has, func(y string) bool { return same(x, y) }) {
-			out = append(out, x)
+	for _, item := range items(a) {
+		x := read(item)
+		if !slices.ContainsFunc(has, func(y line) bool { return same(x, y) }) {
+			out = append(out, item)
 		}
 	}
 	return out
@@ -48,21 +64,32 @@ func novel(a, b string) []string {
 
 // same reports whether b says what a says: most of a's words, of which two at
 // least, with the same numbers, said by the same person.
-func same(a, b string) bool {
-	who, a := speaker(bare(a))
-	whom, b := speaker(bare(b))
-	if who != whom || denial.MatchString(a) != denial.MatchString(b) {
+func same(a, b line) bool {
+	if a.who != b.who || a.denies != b.denies {
 		return false
 	}
-	missing, back := extract.Missing(a, b), extract.Missing(b, a)
-	if changes(a) != changes(b) && missing+back > 1 {
+	words, missing := len(a.words), lacks(b, a)
+	if float64(words-missing) < sameItem*float64(words) {
+		return false
+	}
+	if a.changes != b.changes && missing+lacks(a, b) > 1 {
 		return false // one of them says what the other was before
 	}
-	words := len(extract.Words(a))
-	if words-missing < 2 && !strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) {
+	if words-missing < 2 && !strings.EqualFold(strings.TrimSpace(a.said), strings.TrimSpace(b.said)) {
 		return false // a word in common says nothing
 	}
-	return extract.SameNumbers(a, b) && float64(words-missing) >= sameItem*float64(words)
+	return extract.SameNumbers(a.said, b.said)
+}
+
+// lacks counts the words of b that a does not have.
+func lacks(a, b line) int {
+	n := 0
+	for w := range b.words {
+		if !a.words[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // quoted is a line of a chat where nobody is known to be the person: who spoke, and
