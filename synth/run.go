@@ -337,8 +337,12 @@ func (r *Runner) carry(ctx context.Context, change *pass.Pass, name string, w *V
 			return err
 		}
 	}
+	var written map[string]bool
+	if len(removals) > 0 && !r.cfg.DryRun {
+		written = idsOf(r.v, rep.Written)
+	}
 	for _, p := range removals {
-		if p.After != "" && !r.cfg.DryRun && !wrote(r.v, rep.Written, p.After) {
+		if p.After != "" && !r.cfg.DryRun && !written[p.After] {
 			continue // what was to hold it waits in review/
 		}
 		if err := r.remove(ctx, change, w, p, rep); err != nil {
@@ -424,12 +428,15 @@ func (r *Runner) write(ctx context.Context, change *pass.Pass, w *View, p pass.P
 	return nil
 }
 
-// wrote reports whether the note of an id is among those that were written.
-func wrote(v *vault.Vault, paths []vault.Path, id string) bool {
-	return slices.ContainsFunc(paths, func(p vault.Path) bool {
-		raw, err := v.Head(p)
-		return err == nil && vault.Parse(p, raw).ID() == id
-	})
+// idsOf are the ids of the notes at some paths.
+func idsOf(v *vault.Vault, paths []vault.Path) map[string]bool {
+	ids := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		if raw, err := v.Head(p); err == nil {
+			ids[vault.Parse(p, raw).ID()] = true
+		}
+	}
+	return ids
 }
 
 // remove takes a note away.
