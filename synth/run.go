@@ -90,10 +90,10 @@ type Runner struct {
 	// model is the Writer and how it does in this run.
 	model *model
 	// tried are the conversations that this run has looked at, held those of them
-	// that wait for the model, tiers the depth of those that are still to come.
-	tried map[string]bool
-	held  []string
-	tiers map[vault.Path]salience.Tier
+	// that wait for the model, depths how deep those go that are still to come.
+	tried  map[string]bool
+	held   []string
+	depths *plan
 	// versions are the transcripts that wait as this run has found them.
 	versions map[vault.Path]string
 	// heads are the transcripts as this run has found them, and who is the person
@@ -114,7 +114,7 @@ type Runner struct {
 
 // NewRunner makes a runner. Nothing runs yet.
 func NewRunner(v *vault.Vault, cfg Config) *Runner {
-	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, tiers: map[vault.Path]salience.Tier{}, versions: map[vault.Path]string{}}
+	return &Runner{v: v, cfg: cfg, seen: readProgress(cfg.State), model: &model{w: cfg.Writer}, tried: map[string]bool{}, depths: readPlan(cfg.State, cfg.Shares), versions: map[vault.Path]string{}}
 }
 
 // Names are the passes in the order in which they run.
@@ -228,7 +228,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 // run runs passes over the vault as w shows it.
 func (r *Runner) run(ctx context.Context, w *View, only []string) (reports []Report, err error) {
 	r.tried, r.versions, r.heads, r.rendered = map[string]bool{}, map[vault.Path]string{}, nil, map[string]bool{}
-	r.model, r.held, r.tiers = &model{w: r.cfg.Writer}, nil, map[vault.Path]salience.Tier{}
+	r.model, r.held, r.depths = &model{w: r.cfg.Writer}, nil, readPlan(r.cfg.State, r.cfg.Shares)
 	if _, err := r.transcripts(ctx, w); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if r.only != nil {
 		q.waits = slices.DeleteFunc(q.waits, func(p pending) bool { return !r.only[p.path] })
 	}
-	window := r.window(q.waits)
-	made.More = len(r.window(q.waits[len(window):])) > 0
+	window, rest := r.window(q.waits)
+	made.More = len(rest) > 0
 	for _, p := range window {
 		r.tried[p.id] = true
 	}
@@ -71,9 +71,12 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	slices.SortStableFunc(fresh, func(a, b conversation) int {
 		return cmp.Or(a.start.Time.Compare(b.start.Time), strings.Compare(string(a.path), string(b.path)))
 	})
-	r.rate(fresh, newTopicNames(sessions, fresh), q.newest, q.vault)
-	for i := range fresh {
-		if r.only != nil {
+	topics := newTopicNames(sessions, fresh)
+	if r.only == nil {
+		r.deepen(window, fresh, topics, q)
+	} else {
+		r.rate(fresh, topics, q.newest, q.vault)
+		for i := range fresh {
 			fresh[i].tier = salience.Deep // a session that has just ended gets its summary
 		}
 	}
@@ -85,7 +88,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	taken := map[vault.Path]bool{}
+	taken, waitsOn := map[vault.Path]bool{}, map[vault.Path]bool{}
 	near := r.newFolder(w, &made, sessions)
 	for _, c := range fresh {
 		if c.tier == salience.Stored && old[c.id] == nil {
@@ -98,6 +101,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		text := texts[c.path]
 		switch text.end {
 		case later:
+			waitsOn[c.path] = true
 			continue
 		case byRules:
 			text.body = extractive(c, r.summaryTokens())
@@ -114,6 +118,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 				return Made{}, ctx.Err()
 			case err != nil:
 				made.skip(c.path, err)
+				waitsOn[c.path] = true
 				r.held = append(r.held, c.source+"\x00"+c.id)
 				continue
 			case folded:
@@ -138,6 +143,17 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 		}
 		near.add(vault.Parse(p, page), len(made.Pages)-1)
 		made.Sources = append(made.Sources, string(c.path))
+	}
+	if r.only == nil {
+		more, after := made.More, made.after
+		made.after = func() error {
+			r.depths.done(window, waitsOn, more)
+			r.depths.keep()
+			if after == nil {
+				return nil
+			}
+			return after()
+		}
 	}
 	made.Subject = count(len(made.Pages), "session") + " from " + count(len(window), "transcript") + near.subject()
 	return made, nil

@@ -35,9 +35,6 @@ func (r *Runner) summarise(ctx context.Context, fresh []conversation, old map[st
 	var units []*conversation
 	for i := range fresh {
 		c := &fresh[i]
-		if tier, ok := r.tiers[c.path]; ok {
-			c.tier = tier
-		}
 		if c.summary == "" && (c.tier != salience.Stored || old[c.id] != nil) {
 			units = append(units, c)
 		}
@@ -52,7 +49,6 @@ func (r *Runner) summarise(ctx context.Context, fresh []conversation, old map[st
 	}
 	for len(units) > unitsPerCommit { // the oldest come last
 		c := units[0]
-		r.tiers[c.path] = c.tier
 		delete(r.tried, c.source+"\x00"+c.id)
 		texts[c.path] = summary{end: later}
 		made.More = true

@@ -120,22 +120,25 @@ func (r *Runner) meAmong(people []string) string {
 }
 
 // window cuts the next window off those that wait and are not older than
-// Config.Since.
-func (r *Runner) window(waits []pending) []pending {
-	since := vault.Stamp{Time: r.cfg.Since, Floating: true}.Property()
-	size := cmp.Or(r.cfg.Window, windowSize)
-	if r.cfg.Bulk != nil {
-		size = max(size, bulkWindow)
+// Config.Since: what a run before has begun, or the newest. rest are the others.
+func (r *Runner) window(waits []pending) (window, rest []pending) {
+	if !r.cfg.Since.IsZero() {
+		since := vault.Stamp{Time: r.cfg.Since, Floating: true}.Property()
+		waits = slices.DeleteFunc(slices.Clone(waits), func(p pending) bool { return p.created < since })
 	}
-	out := waits[:min(len(waits), size)]
-	if r.cfg.Since.IsZero() {
-		return out
+	if window = r.depths.begun(waits); len(window) == 0 {
+		size := cmp.Or(r.cfg.Window, windowSize)
+		if r.cfg.Bulk != nil {
+			size = max(size, bulkWindow)
+		}
+		size = min(len(waits), size)
+		return waits[:size], waits[size:]
 	}
-	n := 0
-	for n < len(out) && out[n].created >= since {
-		n++
+	in := map[vault.Path]bool{}
+	for _, p := range window {
+		in[p.path] = true
 	}
-	return out[:n]
+	return window, slices.DeleteFunc(slices.Clone(waits), func(p pending) bool { return in[p.path] })
 }
 
 // readAll reads the conversations of a window, several at a time.
