@@ -153,11 +153,15 @@ func ordinal(block string) (int, bool) {
 
 func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time) {
 	for _, h := range hits {
-		i, ok := held.at[place(h.Path, h.Turn, h.Line)]
-		if !ok || h.Kind != chunk.Claim {
+		l := held.ledgers[h.Path].ledger
+		if l == nil || h.Kind != chunk.Claim {
 			continue // deleted since, or prose between the claims
 		}
-		key := held.all[i].Key()
+		i, ok := l.at[within(h.Turn, h.Line)]
+		if !ok {
+			continue
+		}
+		key := l.claims[i].Key()
 		f.relevant[key] = max(f.relevant[key], share(h, hits))
 	}
 	f.claims, f.past = held.standings(m, now)
@@ -296,7 +300,7 @@ func (m *Maker) evidenceOf(f *found, held *claims, hits []index.Hit) {
 		text, who := m.clean(h.Text), h.Title
 		if h.Kind == chunk.Turn {
 			it.Kind, who = "turn", h.Speaker
-			it.Changed = held.changed[strings.TrimSuffix(string(h.Path), ".md")+"#^"+h.Turn]
+			it.Changed = held.changed[turnRef{strings.TrimSuffix(string(h.Path), ".md"), h.Turn}]
 			var ok bool
 			key := h.Turn + " " + strconv.Itoa(h.Span.Start) + " " + strconv.Itoa(h.Span.End)
 			if text, ok = remembered(m, &m.words, h.Path, key, func() (string, bool) { return m.verbatim(read, h) }); !ok {
