@@ -59,7 +59,7 @@ func (e *examination) deep(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	fresh, err := e.a.openIndexIn(ctx, e.s, filepath.Join(dir, "index"))
+	fresh, err := e.a.openIndexIn(ctx, e.s, filepath.Join(dir, "index"), e.s.vectors())
 	if err != nil {
 		return err
 	}

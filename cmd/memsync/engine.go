@@ -15,12 +15,15 @@ import (
 
 // openOwnIndex opens the vault's index as it is.
 func (a *app) openOwnIndex(ctx context.Context, s *session) (*index.Index, error) {
-	return a.openIndexIn(ctx, s, filepath.Join(s.places.Cache, "index"))
+	return a.openIndexIn(ctx, s, filepath.Join(s.places.Cache, "index"), s.vectors())
 }
 
+// vectors is the file of the vault's cache of vectors.
+func (s *session) vectors() string { return filepath.Join(s.places.Cache, "index", "vectors.db") }
+
 // openIndexIn opens an index of the vault that lies in dir. Vectors come from the
-// vault's own cache.
-func (a *app) openIndexIn(ctx context.Context, s *session, dir string) (*index.Index, error) {
+// cache in the file vectors.
+func (a *app) openIndexIn(ctx context.Context, s *session, dir, vectors string) (*index.Index, error) {
 	e, err := a.embedder(s.settings)
 	if err != nil {
 		return nil, err
@@ -32,7 +35,7 @@ func (a *app) openIndexIn(ctx context.Context, s *session, dir string) (*index.I
 	}
 	return index.Open(ctx, dir, e, index.Config{
 		Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh,
-		CachePath: filepath.Join(s.places.Cache, "index", "vectors.db"), Discarded: a.discarded(),
+		CachePath: vectors, Discarded: a.discarded(),
 	})
 }
 
@@ -87,21 +90,38 @@ type reader struct {
 }
 
 // openReader opens the index for a question, in step with the vault. While
-// another process updates it, the answer comes from what is there and says so.
-// With at, a revision or a date, it is the index of the vault as it was then.
+// another process updates it, the answer comes from what is there and says so;
+// where it cannot be written, from a copy. With at, a revision or a date, it is
+// the index of the vault as it was then.
 func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, error) {
-	x, err := a.openIndex(ctx, s)
+	r := &reader{read: s.vault.Read, fresh: true}
+	defer a.working("reading what changed")()
+	err := a.openToRead(ctx, s, r, at)
+	if why := unwritable(err); why != nil {
+		err = a.readAside(ctx, s, r, at, why)
+	}
+	if err != nil && r.openedIndex != nil {
+		err = errors.Join(err, r.Close())
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{openedIndex: x, read: s.vault.Read, fresh: true}
-	defer a.working("reading what changed")()
+	return r, nil
+}
+
+// openToRead opens the index for a question where it can be written. An error
+// leaves what it opened to the caller.
+func (a *app) openToRead(ctx context.Context, s *session, r *reader, at string) (err error) {
+	if r.openedIndex, err = a.openIndex(ctx, s); err != nil {
+		return err
+	}
+	x := r.openedIndex
 	if at != "" {
-		return a.readerAt(ctx, s, r, at)
+		return a.goBack(ctx, s, r, at)
 	}
 	if a.hosts(s) {
 		r.fresh = a.host.Settle(ctx)
-		return r, nil
+		return nil
 	}
 	var warming sync.WaitGroup
 	warming.Go(func() { x.Warm(ctx) }) // most often nothing changed
@@ -119,8 +139,5 @@ func (a *app) openReader(ctx context.Context, s *session, at string) (*reader, e
 				output.Count(behind, "note that changed", "notes that changed")))
 		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, x.Close())
-	}
-	return r, nil
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -78,12 +79,17 @@ func (a *app) absolute(paths []string) ([]string, error) {
 type openedIndex struct {
 	*index.Index
 	shared func() // says that the daemon's is no longer used
+	dir    string // is deleted with the index, "" for none
 }
 
 // Close closes the index, or leaves it to the daemon.
 func (x *openedIndex) Close() error {
 	if x.shared == nil {
-		return x.Index.Close()
+		err := x.Index.Close()
+		if x.dir != "" {
+			err = errors.Join(err, os.RemoveAll(x.dir))
+		}
+		return err
 	}
 	x.shared()
 	x.shared = func() {}
@@ -94,7 +100,7 @@ func (x *openedIndex) Close() error {
 func (a *app) openIndex(ctx context.Context, s *session) (*openedIndex, error) {
 	if a.hosts(s) {
 		if o, done := a.host.Open(); o != nil {
-			return &openedIndex{o.Index, done}, nil
+			return &openedIndex{Index: o.Index, shared: done}, nil
 		}
 	}
 	x, err := a.openOwnIndex(ctx, s)

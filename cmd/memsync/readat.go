@@ -2,25 +2,26 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
 )
 
-// readerAt puts the index of an earlier vault in the place of r's.
-func (a *app) readerAt(ctx context.Context, s *session, r *reader, at string) (*reader, error) {
+// goBack puts the index of an earlier vault in the place of r's.
+func (a *app) goBack(ctx context.Context, s *session, r *reader, at string) error {
 	view, err := s.viewAt(ctx, at)
 	if err != nil {
-		return nil, errors.Join(err, r.Close())
+		return err
 	}
 	then, err := r.At(ctx, view.Commit.ID.String(), past{view, s.vault})
-	if err = errors.Join(err, r.Close()); err != nil {
-		return nil, err
+	if err != nil {
+		return err
 	}
-	r.openedIndex, r.read = &openedIndex{Index: then}, view.Read
+	now := r.openedIndex
+	r.openedIndex, r.read = &openedIndex{Index: then, dir: now.dir}, view.Read
+	now.dir = "" // it is still in use
 	r.notes = append(r.notes, "as of "+view.Commit.Committer.When.UTC().Format("2006-01-02 15:04Z")+", commit "+view.Commit.ID.Short())
-	return r, nil
+	return now.Close()
 }
 
 func (s *session) viewAt(ctx context.Context, at string) (*history.View, error) {

@@ -60,7 +60,7 @@ func OpenOriginals(dir string, chance io.Reader) (*Originals, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("originals: %w", err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil {
+	if err := narrow(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("originals: %w", err)
 	}
 	o := &Originals{dir: dir, kept: map[string][]int{}}
@@ -72,10 +72,20 @@ func OpenOriginals(dir string, chance io.Reader) (*Originals, error) {
 	if o.key, err = o.openKey(chance); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(o.path(originalsFile), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := narrow(o.path(originalsFile), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("originals: %w", err)
 	}
 	return o, nil
+}
+
+// narrow takes the modes that are not in mode from a file, where it has them: a
+// disk that is read-only lets nothing be set, not even what is so.
+func narrow(name string, mode fs.FileMode) error {
+	info, err := os.Stat(name)
+	if err != nil || info.Mode().Perm()&^mode == 0 {
+		return err
+	}
+	return os.Chmod(name, mode)
 }
 
 // Key is the random key under which ids are made, one per store.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -81,11 +82,8 @@ func oneSentence(t *testing.T, what string, said []byte, has string) {
 	if !strings.HasPrefix(lines[0], "memsync: ") || !strings.Contains(lines[0], has) {
 		t.Errorf("%s: it says %q, without %q", what, said, has)
 	}
-	for _, line := range lines[1:] {
-		if !strings.HasPrefix(line, "  try: ") {
-			t.Errorf("%s: it says more than one sentence:\n%s", what, said)
-			return
-		}
+	if len(lines) != 2 || !strings.HasPrefix(lines[1], "  try: ") {
+		t.Errorf("%s: it does not say one sentence, and what to try:\n%s", what, said)
 	}
 }
 
@@ -122,6 +120,7 @@ func TestAFullDisk(t *testing.T) {
 			d := newDisk(t, "24")
 			p := newPatientAt(t, bin, rand.New(rand.NewPCG(5, 6)), t.TempDir(), d.dir)
 			p.must("import", p.export())
+			p.addOkapi("The okapi drinks tea.")
 			p.git("add", "-A")
 			p.git("commit", "-q", "-m", "settings")
 			failures := 0
@@ -132,10 +131,11 @@ func TestAFullDisk(t *testing.T) {
 				args := work.args(p)
 				d.fill(free)
 				said, failed := p.fails(args...)
+				p.answers("The okapi drinks tea.")
 				d.empty()
 				if failed {
 					failures++
-					oneSentence(t, strings.Join(args, " "), said, "")
+					oneSentence(t, args[0], said, "no space left on device")
 				}
 				p.gitHolds()
 				p.editsHold()
@@ -213,48 +213,123 @@ func TestADiskThatFillsBesideTheDaemon(t *testing.T) {
 	p.examine()
 }
 
-// TestReadOnly: a vault, or the folder of what memsync keeps beside it, that cannot
-// be written is said in one sentence, and asking goes on where it can.
+// okapi is a note of the person's that the searches of answers look for.
+const okapi = "mine/okapi.md"
+
+// addOkapi adds a line to it.
+func (p *patient) addOkapi(line string) {
+	p.t.Helper()
+	p.mine[okapi] += line + "\n"
+	p.save(okapi, p.mine[okapi])
+}
+
+// answers: questions are answered, of the notes as they are, whatever cannot be
+// written. It returns what was said about the answer.
+func (p *patient) answers(words string, flags ...string) []string {
+	p.t.Helper()
+	cmd := p.command(append([]string{"search", words, "--json"}, flags...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	var r struct {
+		Fresh bool
+		Hits  []struct{ Path, Snippet string }
+		Notes []string
+	}
+	if err != nil || json.Unmarshal(out, &r) != nil || errs.Len() > 0 {
+		p.t.Fatalf("nothing can be asked: %v\n%s%s", err, out, errs.String())
+	}
+	if len(r.Hits) == 0 || r.Hits[0].Path != okapi || !strings.Contains(r.Hits[0].Snippet, words) || !r.Fresh {
+		p.t.Fatalf("%s is not what is found: %s", okapi, out)
+	}
+	return r.Notes
+}
+
+// TestReadOnly: a vault, or a folder of what memsync keeps beside it, that cannot
+// be written is said in one sentence, and questions are answered all the same.
 func TestReadOnly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	d := newDisk(t, "24")
-	state := newDisk(t, "24")
+	d, state, cache, data := newDisk(t, "24"), newDisk(t, "24"), newDisk(t, "24"), newDisk(t, "24")
 	p := newPatientAt(t, program(t), rand.New(rand.NewPCG(5, 6)), t.TempDir(), d.dir)
-	p.env = append(p.env, "XDG_STATE_HOME="+state.dir, "XDG_CACHE_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())
+	temp := t.TempDir()
+	p.env = append(p.env, "XDG_STATE_HOME="+state.dir, "XDG_CACHE_HOME="+cache.dir, "XDG_DATA_HOME="+data.dir, "TMPDIR="+temp)
 	p.must("import", p.export())
-	p.save("mine/1.md", "tea\n")
+	p.addOkapi("The okapi drinks tea.")
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "okapi")
 	p.must("index")
 	export := p.export()
-	for _, ro := range []disk{d, state} {
-		if err := syscall.Mount("", ro.dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			t.Skip(err)
+	for _, test := range []struct {
+		what     string
+		disk     disk
+		commands []string // besides searching
+	}{
+		{"the vault", d, []string{"import", "synth", "commit"}}, // which can be followed all the same
+		{"the state folder", state, []string{"import", "synth", "commit", "watch"}},
+		{"the cache", cache, []string{"import", "index", "watch"}},
+		{"the store of originals", data, nil},
+	} {
+		words := "The okapi drinks tea."
+		if test.disk != d { // so that the index has something to learn
+			words = "The okapi is beside " + test.what + "."
+			p.addOkapi(words)
 		}
-		where := map[string]string{d.dir: "the vault", state.dir: "the state folder"}[ro.dir]
-		commands := [][]string{{"import", export}, {"synth"}, {"commit"}}
-		if ro == state { // a vault that is only read can be followed all the same
-			commands = append(commands, []string{"watch"})
+		remount := func(flags uintptr) {
+			t.Helper()
+			if err := syscall.Mount("", test.disk.dir, "", syscall.MS_REMOUNT|flags, ""); err != nil {
+				t.Fatal(err)
+			}
 		}
-		for _, args := range commands {
+		remount(syscall.MS_RDONLY)
+		for _, name := range test.commands {
+			args := []string{name}
+			if name == "import" {
+				args = append(args, export)
+			}
 			said, failed := p.fails(args...)
 			if !failed {
-				if args[0] != "synth" { // which may have nothing to write
-					t.Errorf("%s is read-only, and memsync %s ends well", where, args[0])
+				if name != "synth" { // which may have nothing to write
+					t.Errorf("%s is read-only, and memsync %s ends well", test.what, name)
 				}
 				continue
 			}
-			oneSentence(t, where+": "+args[0], said, "read-only file system")
+			oneSentence(t, test.what+": "+name, said, "read-only file system")
 		}
-		if said, failed := p.fails("search", "tea"); failed {
-			if ro == d {
-				t.Errorf("%s is read-only, and nothing can be asked: %s", where, said)
+		aside := test.disk == state || test.disk == cache
+		said := func(notes []string) {
+			t.Helper()
+			t.Logf("%s: search: %q", test.what, notes)
+			all := strings.Join(notes, " ")
+			if aside != (strings.Contains(all, "copy of the index") && strings.Contains(all, "read-only file system")) {
+				t.Errorf("%s: search says %q", test.what, notes)
 			}
-			oneSentence(t, where+": search", said, "read-only file system")
 		}
-		if err := syscall.Mount("", ro.dir, "", syscall.MS_REMOUNT, ""); err != nil {
-			t.Fatal(err)
+		said(p.answers(words))
+		if test.disk == cache {
+			said(p.answers("The okapi drinks tea.", "--at", "HEAD"))
 		}
+		for _, args := range [][]string{{"get", okapi}, {"context", words}} {
+			if out := p.must(args...); !strings.Contains(out, words) {
+				t.Errorf("%s: memsync %s says %s", test.what, args[0], out)
+			}
+		}
+		remount(0)
+	}
+	// Without an index one is made for the answer.
+	if err := os.RemoveAll(filepath.Join(cache.dir, "memsync")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("", cache.dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	p.answers("The okapi drinks tea.")
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := syscall.Mount("", cache.dir, "", syscall.MS_REMOUNT, ""); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, ".git", "index.lock")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a lock is left behind")

@@ -20,17 +20,21 @@ var (
 	batch = flag.Int("batch", 10, "how many notes the soak saves before it waits until they are indexed and committed")
 	heaps = flag.String("heaps", "", "a folder for a profile of the heap at each sample of the soak")
 	most  = flag.Duration("soak", 0, "how long the soak goes on at most; 0 is until all edits are made")
+	every = flag.Int("every", 0, "after how many edits the soak takes a sample; 0 is a twentieth of them")
 )
 
-// A sample is what a daemon holds at one moment of a soak.
+// A sample is what a daemon holds at one moment of a soak, in bytes: objects of
+// Go's heap, the memory that Go's runtime has from the system, and of what is
+// resident the anonymous part, which is Go's and SQLite's, and pages of files.
 type sample struct {
-	edits, goroutines, files int
-	heap, resident           int64
+	edits, goroutines, files    int
+	heap, runtime               int64
+	resident, anonymous, mapped int64
 }
 
 func (s sample) String() string {
-	return fmt.Sprintf("%d edits: heap %.1f MiB, resident %.1f MiB, %d goroutines, %d open files",
-		s.edits, mib(s.heap), mib(s.resident), s.goroutines, s.files)
+	return fmt.Sprintf("%d edits: heap %.1f MiB of %.1f, resident %.1f MiB (%.1f anonymous, %.1f files), %d goroutines, %d open files",
+		s.edits, mib(s.heap), mib(s.runtime), mib(s.resident), mib(s.anonymous), mib(s.mapped), s.goroutines, s.files)
 }
 
 // takeSample takes a sample between two pieces of work, as far as there is such a
@@ -57,7 +61,9 @@ func sampleNow(t testing.TB, edits int) sample {
 	if err != nil {
 		t.Skip("needs /proc")
 	}
-	return sample{edits, runtime.NumGoroutine(), len(open), int64(m.HeapAlloc), memoryOf(t, os.Getpid()).resident}
+	u := memoryOf(t, os.Getpid())
+	return sample{edits, runtime.NumGoroutine(), len(open), int64(m.HeapAlloc), int64(m.Sys - m.HeapReleased),
+		u.resident, u.anon, u.resident - u.anon}
 }
 
 // profileHeap keeps what the heap holds after so many edits, where -heaps asks for it.
@@ -91,7 +97,10 @@ func soak(t *testing.T, p *place, d *Daemon, edits, batch int, longest time.Dura
 	}
 	before, looks := commits(), d.State().Watch.Looks
 	samples := []sample{takeSample(t, 0)}
-	began, done, batches := time.Now(), 0, 0
+	began, done, batches, step := time.Now(), 0, 0, *every
+	if step == 0 {
+		step = max(edits/20, 1)
+	}
 	for done < edits && (longest == 0 || time.Since(began) < longest) {
 		was := d.State().Edits.Commit
 		first := r.IntN(*notes)
@@ -104,7 +113,7 @@ func soak(t *testing.T, p *place, d *Daemon, edits, batch int, longest time.Dura
 			s := d.State()
 			return s.Edits.Commit != was && d.InStep()
 		})
-		if done/(max(edits/20, 1)) > (done-batch)/(max(edits/20, 1)) {
+		if done/step > (done-batch)/step {
 			samples = append(samples, takeSample(t, done))
 			profileHeap(t, done)
 			t.Logf("after %s, %s", time.Since(began).Round(time.Second), samples[len(samples)-1])

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unicode"
 )
 
@@ -103,10 +104,12 @@ func FolderName(dir string) string {
 }
 
 // Make creates the folders, each readable by its owner alone, and narrows the
-// mode of those that were there already.
+// mode of those that were there already. One that cannot be written stays as it
+// is: what only reads does without, and what must write there says so.
 func (v Vault) Make() error {
 	for _, dir := range []string{v.Cache, v.State, v.Data} {
-		if err := MakePrivate(dir); err != nil {
+		err := MakePrivate(dir)
+		if err != nil && !errors.Is(err, syscall.EROFS) && !errors.Is(err, syscall.ENOSPC) {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 // Vectors lie in blocks of those that were put together. Beyond its bound the
 // cache drops the oldest blocks.
 type Cache struct {
+	path  string
 	db    *sql.DB
 	limit int64
 	notes []string
@@ -75,7 +76,7 @@ func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cache{db: db, limit: limit}
+	c := &Cache{path: path, db: db, limit: limit}
 	var app, tables int64
 	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).
 		Scan(&app, &tables)
@@ -89,7 +90,7 @@ func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 		err = fmt.Errorf("%w: it is another program's database", store.ErrDamaged)
 	}
 	if err != nil {
-		return nil, errors.Join(damage(err), db.Close())
+		return nil, errors.Join(trouble(path, err), db.Close())
 	}
 	return c, nil
 }
@@ -149,7 +150,7 @@ func (c *Cache) Get(ctx context.Context, dim int, keys []store.Key) ([][]byte, e
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.learn(ctx); err != nil {
-		return nil, damage(err)
+		return nil, trouble(c.path, err)
 	}
 	out := make([][]byte, len(keys))
 	byBlock := make(map[int64][]int)
@@ -166,7 +167,7 @@ func (c *Cache) Get(ctx context.Context, dim int, keys []store.Key) ([][]byte, e
 			continue // dropped by another process
 		}
 		if err != nil {
-			return nil, damage(err)
+			return nil, trouble(c.path, err)
 		}
 		data, err := unseal(sealed)
 		if err != nil {
@@ -204,16 +205,16 @@ func (c *Cache) Put(ctx context.Context, dim int, keys []store.Key, vectors [][]
 	defer c.mu.Unlock()
 	tx, err := c.db.BeginTx(ctx, nil)
 	if err != nil {
-		return damage(err)
+		return trouble(c.path, err)
 	}
 	defer tx.Rollback()
 	if _, err := tx.ExecContext(ctx, `INSERT INTO blocks (dim, keys, data) VALUES (?, ?, ?)`, dim, names, sealed); err != nil {
-		return damage(err)
+		return trouble(c.path, err)
 	}
 	total, uncounted := c.total+int64(len(sealed)), c.uncounted-1
 	if uncounted < 0 {
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(length(data)), 0) FROM blocks`).Scan(&total); err != nil {
-			return damage(err)
+			return trouble(c.path, err)
 		}
 		uncounted = countEvery
 	}
@@ -227,12 +228,12 @@ func (c *Cache) Put(ctx context.Context, dim int, keys []store.Key, vectors [][]
 			_, err = tx.ExecContext(ctx, `DELETE FROM blocks WHERE row = ?`, oldest)
 		}
 		if err != nil {
-			return damage(err)
+			return trouble(c.path, err)
 		}
 		total -= size
 	}
 	if err := tx.Commit(); err != nil {
-		return damage(err)
+		return trouble(c.path, err)
 	}
 	c.total, c.uncounted = total, uncounted
 	return nil

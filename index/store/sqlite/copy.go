@@ -19,7 +19,7 @@ func (s *Store) Copy(ctx context.Context, path string) error {
 	}
 	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, path)
 	if err = errors.Join(err, db.Close()); err != nil {
-		return fmt.Errorf("copy the index: %w", damage(err))
+		return fmt.Errorf("copy the index: %w", trouble(path, err))
 	}
 	return nil
 }

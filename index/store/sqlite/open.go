@@ -20,9 +20,6 @@ import (
 	"runtime"
 	"sync"
 
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
-
 	"github.com/memsync/memsync/index/store"
 )
 
@@ -82,7 +79,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	}
 	s := &Store{path: path, write: write, read: read}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(damage(err), s.Close())
+		return nil, errors.Join(trouble(path, err), s.Close())
 	}
 	return s, nil
 }
@@ -191,21 +188,6 @@ func (s *Store) fill(ctx context.Context) error {
 
 // Close closes the store's files.
 func (s *Store) Close() error { return errors.Join(s.read.Close(), s.write.Close()) }
-
-// damage marks the errors that mean that the file cannot be trusted.
-func damage(err error) error {
-	if err == nil || errors.Is(err, store.ErrDamaged) {
-		return err
-	}
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_FORMAT, lib.SQLITE_MISMATCH:
-			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
-		}
-	}
-	return err
-}
 
 // keptAside is how many unusable files are kept; older ones are deleted, so that
 // a machine that tears files does not fill its disk with them.

@@ -23,14 +23,14 @@ type reader struct {
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return damage(err)
+		return trouble(s.path, err)
 	}
 	defer tx.Rollback()
 	r := &reader{tx: tx}
 	if err := r.readStamp(ctx); err != nil {
-		return damage(err)
+		return trouble(s.path, err)
 	}
-	return damage(fn(r))
+	return trouble(s.path, fn(r))
 }
 
 func (r *reader) readStamp(ctx context.Context) error {

@@ -104,13 +104,13 @@ func (s *Store) change(ctx context.Context, fn func(*writer) error) error {
 	defer s.writing.Unlock()
 	w, err := s.begin(ctx)
 	if err != nil {
-		return damage(err)
+		return trouble(s.path, err)
 	}
 	defer w.tx.Rollback()
 	if err := fn(w); err != nil {
-		return damage(err)
+		return trouble(s.path, err)
 	}
-	return damage(w.commit(ctx))
+	return trouble(s.path, w.commit(ctx))
 }
 
 // Apply makes a batch visible, whole or not at all.
