@@ -9,7 +9,6 @@ import (
 
 	"github.com/memsync/memsync/index/chunk"
 	"github.com/memsync/memsync/index/embed"
-	"github.com/memsync/memsync/index/lexical"
 	"github.com/memsync/memsync/index/rank"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
@@ -66,10 +65,8 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		if c.Kind == chunk.Prose && n.Type() == vault.TypeRendering {
 			row.Text = "" // what the page says of itself is nothing to find
 		}
-		if c.Kind != chunk.Turn && n.Type() != vault.TypeRendering || strings.TrimSpace(row.Text) != "" {
-			terms := lexical.Analyze(indexed(row, p.put.Note, i == 0))
-			row.Terms, row.Len = strings.Join(terms, " "), len(terms)
-		}
+		terms := termsOf(row, p.put.Note, i == 0)
+		row.Terms, row.Len = strings.Join(terms, " "), len(terms)
 		p.put.Chunks = append(p.put.Chunks, row)
 		p.texts = append(p.texts, embedded(row, title))
 	}

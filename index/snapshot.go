@@ -28,15 +28,12 @@ type snapshot struct {
 
 	segments map[int64]store.Segment
 
-	mu       sync.Mutex
-	postings map[string][]rank.Posting
-	held     int // postings in the map
-	filters  map[string][]bool
-}
+	placed postings[rank.Posting]
+	rows   postings[store.Posting]
 
-// maxPostings bounds the postings that a snapshot keeps for the next query, some
-// 16 MB.
-const maxPostings = 2 << 20
+	mu      sync.Mutex
+	filters map[string][]bool
+}
 
 // snapshotOf returns the corpus as the reader sees it, from memory where it did
 // not change, and reading only the segments that did.
@@ -64,7 +61,7 @@ func (x *Index) snapshotOf(ctx context.Context, st store.Store, r store.Reader) 
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{st: st, stamp: r.Stamp(), segments: make(map[int64]store.Segment), postings: make(map[string][]rank.Posting)}
+	s := &snapshot{st: st, stamp: r.Stamp(), segments: make(map[int64]store.Segment)}
 	s.grow(s.stamp.Chunks)
 	for _, seg := range segments {
 		if seg.Records == nil && old != nil {
@@ -74,6 +71,7 @@ func (x *Index) snapshotOf(ctx context.Context, st store.Store, r store.Reader) 
 		s.add(seg)
 	}
 	s.corpus.Speakers = speakers
+	s.carry(ctx, r, old)
 	x.snap = s
 	return s, nil
 }
@@ -160,49 +158,4 @@ func (s *snapshot) relatives(ctx context.Context, r store.Reader, term string) (
 		}
 	}
 	return out, nil
-}
-
-func (s *snapshot) postingsOf(ctx context.Context, r store.Reader, term string) ([]rank.Posting, error) {
-	if p, ok := s.kept(term); ok {
-		return p, nil
-	}
-	found, err := r.Postings(ctx, term)
-	if err != nil {
-		return nil, err
-	}
-	p := s.place(found)
-	s.keep(term, p)
-	return p, nil
-}
-
-// place turns rows into positions. Both are in ascending order.
-func (s *snapshot) place(found []store.Posting) []rank.Posting {
-	out := make([]rank.Posting, 0, len(found))
-	from := 0
-	for _, p := range found {
-		i, ok := slices.BinarySearch(s.chunks[from:], p.Chunk)
-		from += i
-		if ok {
-			out = append(out, rank.Posting{Pos: int32(from), TF: p.TF})
-		}
-	}
-	return out
-}
-
-func (s *snapshot) kept(term string) ([]rank.Posting, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok := s.postings[term]
-	return p, ok
-}
-
-func (s *snapshot) keep(term string, p []rank.Posting) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held+len(p) > maxPostings {
-		clear(s.postings)
-		s.held = 0
-	}
-	s.postings[term] = p
-	s.held += len(p) + 8
 }
