@@ -71,6 +71,8 @@ type grouping struct {
 	// blind says that there is no embedder, or that it does not answer.
 	blind   bool
 	grounds map[int]float64 // how much each session is like any other
+	// with are the sessions that have a word, in a phrase or a line; nil until asked for.
+	with map[string][]int
 }
 
 // group puts sessions, in the order of time, into clusters. known are the names of
@@ -413,8 +415,8 @@ func (g *grouping) nameOf(c *cluster, taken map[string]bool) string {
 			}
 			seen[key] = true
 			in, out := 0.0, 0.0
-			for i, s := range g.all {
-				if n := s.speaksOf(key); own[i] {
+			for _, i := range g.having(key) {
+				if n := g.all[i].speaksOf(key); own[i] {
 					in += n
 				} else {
 					out += n
@@ -442,6 +444,35 @@ func (g *grouping) nameOf(c *cluster, taken map[string]bool) string {
 		name = fmt.Sprintf("%s, %d", strings.SplitN(name, ",", 2)[0], i)
 	}
 	return name
+}
+
+// having are the sessions that may speak of a phrase: those that have its rarest word.
+func (g *grouping) having(key string) []int {
+	if g.with == nil {
+		g.with = map[string][]int{}
+		for i, s := range g.all {
+			add := func(text string) {
+				for w := range strings.FieldsSeq(text) {
+					if at := g.with[w]; len(at) == 0 || at[len(at)-1] != i {
+						g.with[w] = append(at, i)
+					}
+				}
+			}
+			for _, p := range s.phrases {
+				add(p)
+			}
+			for _, it := range s.items {
+				add(it.key)
+			}
+		}
+	}
+	var least []int
+	for n, w := range strings.Fields(key) {
+		if at := g.with[w]; n == 0 || len(at) < len(least) {
+			least = at
+		}
+	}
+	return least
 }
 
 // speaksOf is how much a session speaks of a phrase: 1 where it is about it, less

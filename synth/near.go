@@ -40,7 +40,20 @@ type folder struct {
 type older struct {
 	note *vault.Note
 	page int // its place in Made.Pages, -1 for none
+	traits
 	dedup.Summary
+}
+
+// The traits of a session tell with which others it is compared: never with an
+// earlier state of its own conversation, nor with one held with other people.
+type traits struct {
+	key    string // of its conversation
+	people string
+	brief  bool
+}
+
+func traitsOf(n *vault.Note) traits {
+	return traits{conversationKey(n), peopleOf(n), salience.Tier(n.Prop("tier")) == salience.Brief}
 }
 
 func (r *Runner) newFolder(w *View, made *Made, sessions []*vault.Note) *folder {
@@ -56,7 +69,7 @@ func (f *folder) add(n *vault.Note, page int) {
 	if f.off || !n.Generated() || native(n) {
 		return
 	}
-	f.older = append(f.older, &older{n, page, summaryOf(n)})
+	f.older = append(f.older, &older{n, page, traitsOf(n), summaryOf(n)})
 }
 
 // summaryOf is a session's note as it is compared: each line with a source, so that
@@ -87,19 +100,16 @@ func sourced(body string, transcript vault.Link) string {
 	return out.String()
 }
 
-// samePeople reports whether two sessions were held with the same people: what was
-// said to one person is not merged with what was said to another, or to an
+// peopleOf are those with whom a session was held, the same text for the same people:
+// what was said to one person is not merged with what was said to another, or to an
 // assistant.
-func samePeople(a, b *vault.Note) bool {
-	names := func(n *vault.Note) []string {
-		all := slices.Clone(n.List("participants"))
-		for i := range all {
-			all[i] = strings.ToLower(all[i])
-		}
-		slices.Sort(all)
-		return all
+func peopleOf(n *vault.Note) string {
+	all := slices.Clone(n.List("participants"))
+	for i := range all {
+		all[i] = strings.ToLower(all[i])
 	}
-	return slices.Equal(names(a), names(b))
+	slices.Sort(all)
+	return strings.Join(all, "\x00")
 }
 
 // native reports whether a summary is its provider's own, which is used as it is.
@@ -120,14 +130,15 @@ func (f *folder) fold(ctx context.Context, c conversation, page []byte) (next []
 	}
 	var texts []dedup.Summary
 	var all []*older
+	own, fresh := traitsOf(n), summaryOf(n)
 	for _, o := range f.older {
-		if conversationKey(o.note) == conversationKey(n) || c.tier != salience.Brief && salience.Tier(o.note.Prop("tier")) == salience.Brief ||
-			!samePeople(o.note, n) || f.tookBack(o, n) {
+		if o.key == own.key || c.tier != salience.Brief && o.brief || o.people != own.people || f.tookBack(o, n.ID(), fresh.Transcript) {
 			continue
 		}
+		o.Summary = o.Read()
 		all, texts = append(all, o), append(texts, o.Summary)
 	}
-	d, err := dedup.Decide(ctx, f.r.cfg.Near, f.r.judge(), summaryOf(n), texts, f.r.cfg.Now())
+	d, err := dedup.Decide(ctx, f.r.cfg.Near, f.r.judge(), fresh, texts, f.r.cfg.Now())
 	switch {
 	case errors.Is(err, dedup.ErrSimilar) && ctx.Err() == nil:
 		f.off = true
@@ -147,11 +158,11 @@ func (f *folder) fold(ctx context.Context, c conversation, page []byte) (next []
 	return page, folded, err
 }
 
-// tookBack reports whether the person took a merge of the two back.
-func (f *folder) tookBack(o *older, n *vault.Note) bool {
+// tookBack reports whether the person took a merge of the two back: of one with the
+// session of an id, of a transcript.
+func (f *folder) tookBack(o *older, id, transcript string) bool {
 	forgotten := f.r.cfg.Forgotten
-	return forgotten != nil && (forgotten.Has(vault.FoldKey(o.note.ID(), summaryOf(n).Transcript)) ||
-		forgotten.Has(vault.FoldKey(n.ID(), o.Transcript)))
+	return forgotten != nil && (forgotten.Has(vault.FoldKey(o.ID, transcript)) || forgotten.Has(vault.FoldKey(id, o.Transcript)))
 }
 
 // replace makes the summary of the session that began earlier, and was imported
@@ -305,7 +316,7 @@ func (f *folder) into(ctx context.Context, o *older, c conversation, n *vault.No
 	f.made.Pages[o.page].Data = next.Bytes()
 	f.made.Sources = append(f.made.Sources, string(c.path))
 	o.note = vault.Parse(o.note.Path, next.Bytes())
-	o.Summary = summaryOf(o.note)
+	o.traits, o.Summary = traitsOf(o.note), summaryOf(o.note)
 	f.count(d, c.path.Name(), o.note.Path.Name())
 	return true, nil
 }

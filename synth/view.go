@@ -101,12 +101,12 @@ func (w *View) Paths(ctx context.Context, folder string) ([]vault.Path, error) {
 		}
 	}
 	for p := range w.over {
-		if p.Under(dir) && !slices.Contains(paths, p) {
+		if p.Under(dir) {
 			paths = append(paths, p)
 		}
 	}
 	slices.Sort(paths)
-	return paths, nil
+	return slices.Compact(paths), nil
 }
 
 // Notes reads the notes of one of memsync's folders, in order of their paths. A

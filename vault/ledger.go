@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,8 +16,28 @@ const SupersededHeading = "Superseded"
 func (n *Note) IsLedger() bool { return n.Type() == TypeFacts || n.Type() == TypeSchema }
 
 // Claims are the claims of a ledger in order: the items of its top-level bullet
-// lists, code and quotations left out.
-func (n *Note) Claims() []Claim {
+// lists, code and quotations left out. They are read once between two changes.
+func (n *Note) Claims() []Claim { return slices.Clone(n.keptClaims()) }
+
+// keptClaims are the claims, which the caller must not change.
+func (n *Note) keptClaims() []Claim {
+	if kept := n.claims.Load(); kept != nil {
+		return *kept
+	}
+	claims := n.readClaims()
+	for i := range claims {
+		claims[i].clip()
+	}
+	n.claims.Store(&claims)
+	return claims
+}
+
+// clip sees to it that what is appended to a copy of the claim is the copy's own.
+func (c *Claim) clip() {
+	c.From, c.Rel, c.Supersedes, c.Extra = slices.Clip(c.From), slices.Clip(c.Rel), slices.Clip(c.Supersedes), slices.Clip(c.Extra)
+}
+
+func (n *Note) readClaims() []Claim {
 	var claims []Claim
 	superseded := false
 	body := n.Body()
@@ -52,12 +73,37 @@ func (n *Note) Claims() []Claim {
 
 // Claim finds a claim by its block id.
 func (n *Note) Claim(id string) (Claim, bool) {
-	for _, c := range n.Claims() {
+	for _, c := range n.keptClaims() {
 		if c.ID == id {
 			return c, true
 		}
 	}
 	return Claim{}, false
+}
+
+// opens is what may take in the lines that follow: code, comments, HTML.
+var opens = regexp.MustCompile("```|~~~|<|%%|\\$\\$")
+
+// setLine writes a line over that of a claim. Where the line is a claim again, and
+// holds nothing that could take in what follows, the others are as they were and only
+// move along.
+func (n *Note) setLine(c Claim, line string) {
+	claims := n.Claims()
+	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(line), n.raw[c.Span.End:]))
+	with, ok := ParseClaim(line)
+	at := slices.IndexFunc(claims, func(o Claim) bool { return o.Span == c.Span })
+	if !ok || at < 0 || strings.ContainsAny(line, "\r\n") || opens.MatchString(line) {
+		return
+	}
+	with.clip()
+	with.Superseded, with.Line = claims[at].Superseded, claims[at].Line
+	with.Span = Span{c.Span.Start, c.Span.Start + len(line)}
+	claims[at] = with
+	by := len(line) - (c.Span.End - c.Span.Start)
+	for i := at + 1; i < len(claims); i++ {
+		claims[i].Span = Span{claims[i].Span.Start + by, claims[i].Span.End + by}
+	}
+	n.claims.Store(&claims)
 }
 
 // SetClaimField changes one field of one ledger line and no other byte. The
@@ -71,7 +117,7 @@ func (n *Note) SetClaimField(id, key, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%d: %w", n.Path, c.Line, err)
 	}
-	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(line), n.raw[c.Span.End:]))
+	n.setLine(c, line)
 	return nil
 }
 
@@ -81,7 +127,7 @@ func (n *Note) ReplaceClaim(id string, with Claim) error {
 	if !ok {
 		return n.noClaim(id)
 	}
-	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(with.Format()), n.raw[c.Span.End:]))
+	n.setLine(c, with.Format())
 	return nil
 }
 
@@ -129,19 +175,21 @@ func (n *Note) noClaim(id string) error { return fmt.Errorf("%s: no claim ^%s", 
 
 // insertLine puts a line behind the last list item of its part of the ledger.
 func (n *Note) insertLine(line string, superseded bool) {
-	at := -1
-	for _, c := range n.Claims() {
+	at, behind := -1, 0
+	for i, c := range n.keptClaims() {
 		if c.Superseded == superseded {
-			at = n.itemEnd(c.Span.End)
+			at, behind = n.itemEnd(c.Span.End), i
 		}
 	}
 	eol := n.eol()
 	if at >= 0 {
-		text := line + eol
+		text, start := line+eol, at
 		if at > 0 && n.raw[at-1] != '\n' {
-			text = eol + line
+			text, start = eol+line, at+len(eol)
 		}
+		claims := n.Claims()
 		n.set(slices.Concat(n.raw[:at], []byte(text), n.raw[at:]))
+		n.keepInserted(claims, behind, start, line, len(text))
 		return
 	}
 	heading, found := n.supersededAt()
@@ -159,6 +207,25 @@ func (n *Note) insertLine(line string, superseded bool) {
 		}
 		n.set(slices.Concat(n.endedRaw(eol), []byte(sep+line+eol)))
 	}
+}
+
+// keepInserted keeps the claims of a note that got a line, of so many bytes with its
+// line feed, behind the item of one of them.
+func (n *Note) keepInserted(claims []Claim, behind, start int, line string, size int) {
+	c, ok := ParseClaim(line)
+	if !ok || strings.ContainsAny(line, "\r\n") || opens.MatchString(line) {
+		return
+	}
+	c.clip()
+	c.Superseded = claims[behind].Superseded
+	c.Span = Span{start, start + len(line)}
+	for i := behind + 1; i < len(claims); i++ {
+		claims[i].Span = Span{claims[i].Span.Start + size, claims[i].Span.End + size}
+		claims[i].Line++
+	}
+	c.Line = claims[behind].Line + bytes.Count(n.raw[claims[behind].Span.Start:start], []byte("\n"))
+	claims = slices.Insert(claims, behind+1, c)
+	n.claims.Store(&claims)
 }
 
 // itemEnd is the offset behind the list item whose first line ends at pos: its
@@ -220,6 +287,6 @@ func (n *Note) AddEvidence(id string, e Evidence) error {
 	if block != "" {
 		line += " ^" + block
 	}
-	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(line), n.raw[c.Span.End:]))
+	n.setLine(c, line)
 	return nil
 }

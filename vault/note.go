@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // A Type says what a note is for. Front matter carries it as `type`.
@@ -40,6 +41,8 @@ type Note struct {
 	body  int  // offset of the body
 	props []Property
 	err   error
+
+	claims atomic.Pointer[[]Claim] // of a ledger, once they were asked for
 }
 
 // Parse reads a note. It never fails: Bytes returns raw again, whatever raw is.
@@ -50,7 +53,13 @@ func Parse(p Path, raw []byte) *Note {
 	return n
 }
 
+// set makes raw the note. What was read of front matter that stays is not read again.
 func (n *Note) set(raw []byte) {
+	n.claims.Store(nil)
+	if n.HasFrontMatter() && n.raw[n.body-1] == '\n' && bytes.HasPrefix(raw, n.raw[:n.body]) {
+		n.raw = raw
+		return
+	}
 	n.raw, n.inner, n.body, n.props, n.err = raw, Span{}, bomLen(raw), nil, nil
 	inner, end, ok := fences(raw)
 	if !ok {

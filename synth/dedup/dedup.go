@@ -59,6 +59,7 @@ type Summary struct {
 	// between two that began together.
 	When       time.Time
 	Transcript string
+	reading    *reading // nil until Read
 }
 
 // Before reports whether s is of an earlier session than o.
@@ -114,11 +115,12 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summa
 	if len(old) == 0 {
 		return keep, nil
 	}
+	fresh = fresh.Read()
 	texts := make([]string, len(old))
 	for i, s := range old {
-		texts[i] = bare(s.Text)
+		texts[i] = s.Read().reading.bare
 	}
-	sims, err := e.Similar(ctx, bare(fresh.Text), texts)
+	sims, err := e.Similar(ctx, fresh.reading.bare, texts)
 	if err != nil {
 		return keep, fmt.Errorf("%w: %w", ErrSimilar, err)
 	}
@@ -133,9 +135,9 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summa
 		if sims[i] < OverlapAt {
 			break
 		}
-		earlier, later, first := old[i], fresh, fresh.Before(old[i])
+		earlier, later, first := old[i].Read(), fresh, fresh.Before(old[i])
 		if first {
-			earlier, later = fresh, old[i]
+			earlier, later = later, earlier
 		}
 		resting := !old[i].MergedAt.IsZero() && now.Sub(old[i].MergedAt) < Rest
 		d, err := decide(ctx, j, later, earlier, sims[i], resting)
@@ -149,18 +151,19 @@ func Decide(ctx context.Context, e Embedder, j Judge, fresh Summary, old []Summa
 
 // decide decides about a later and an earlier summary.
 func decide(ctx context.Context, j Judge, fresh, old Summary, sim float64, resting bool) (d Decision, err error) {
-	updates := changed(fresh.Text, old.Text)
-	short := utf8.RuneCountInString(strings.TrimSpace(bare(fresh.Text))) < ShortText
+	x, y := fresh.reading, old.reading
+	updates := changed(x, y)
+	short := utf8.RuneCountInString(strings.TrimSpace(x.bare)) < ShortText
 	switch {
-	case short && sim >= ShortAt && !changes(fresh.Text) && knownIn(fresh.Text, old.Text):
+	case short && sim >= ShortAt && !changes(fresh.Text) && knownIn(x, y):
 		d.Action, d.Why = DiscardNew, "short, and known"
-	case sim >= DuplicateAt && len(novel(fresh.Text, old.Text)) == 0 && len(items(fresh.Text)) > 0:
+	case sim >= DuplicateAt && len(news(x, y)) == 0 && len(x.items()) > 0:
 		d.Action, d.Why = DiscardNew, "a duplicate"
 	case resting:
 		d.Action, d.Why = KeepBoth, "one of them was merged within a day"
-	case sim >= DuplicateAt && !updates && disagree(fresh.Text, old.Text):
+	case sim >= DuplicateAt && !updates && disagree(x, y):
 		d.Action, d.Why = KeepBoth, "they contradict each other"
-	case sim >= DuplicateAt && (updates || grounded(fresh.Text, old.Text)):
+	case sim >= DuplicateAt && (updates || grounded(x, y)):
 		d.Action, d.Why = Merge, "a duplicate that says more"
 		d.Summary = Union(old.Text, fresh.Text)
 		if updates {
@@ -186,8 +189,8 @@ func changes(text string) bool { return change.MatchString(text) }
 
 // changed reports whether a line of the new summary says what is otherwise now than
 // the older one says: it has a word of change, and is about the same as a line there.
-func changed(fresh, old string) bool {
-	return slices.ContainsFunc(novel(fresh, old), func(x string) bool { return changes(x) && related(x, old) })
+func changed(fresh, old *reading) bool {
+	return slices.ContainsFunc(news(fresh, old), func(i int) bool { return fresh.lines()[i].changes && related(fresh.lines()[i], old) })
 }
 
 // Rules judge without a model.
@@ -198,18 +201,19 @@ type Rules struct{}
 // the same become one. Others are kept, and so are two that have too little in
 // common for an embedder to be believed.
 func (Rules) Judge(_ context.Context, old, fresh Summary) (Verdict, error) {
-	more, lost := novel(fresh.Text, old.Text), novel(old.Text, fresh.Text)
-	lines := len(items(fresh.Text))
+	x, y := fresh.Read().reading, old.Read().reading
+	more, lost := news(x, y), news(y, x)
+	lines := len(x.items())
 	switch {
-	case changed(fresh.Text, old.Text) && len(lost) > 0:
+	case changed(x, y) && len(lost) > 0:
 		return Verdict{UpdateOld, Union(fresh.Text, old.Text)}, nil
-	case !grounded(fresh.Text, old.Text):
+	case !grounded(x, y):
 		return Verdict{Action: KeepBoth}, nil
 	case len(more) == 0:
 		return Verdict{Action: DiscardNew}, nil
 	case len(lost) == 0:
 		return Verdict{UpdateOld, fresh.Text}, nil
-	case 2*len(more) <= lines && !disagree(fresh.Text, old.Text):
+	case 2*len(more) <= lines && !disagree(x, y):
 		return Verdict{Merge, Union(old.Text, fresh.Text)}, nil
 	}
 	return Verdict{Action: KeepBoth}, nil

@@ -14,51 +14,60 @@ const MaxLost = 0.25
 // counted, whoever judges. A line of the old summary that the new one overrules is
 // not lost with UpdateOld.
 func Lost(v Verdict, old, fresh Summary) (lost, of int) {
-	kept := ""
+	text := ""
 	switch v.Action {
 	case DiscardNew:
-		kept = old.Text
+		text = old.Text
 	case Merge, UpdateOld:
-		kept = v.Summary
+		text = v.Summary
 	default:
 		return 0, 0
 	}
-	for _, x := range items(fresh.Text) {
+	kept := newKept(text)
+	later, earlier := fresh.Read().reading, old.Read().reading
+	for _, x := range later.lines() {
 		of++
-		if !says(kept, x) {
+		if !kept.says(x) {
 			lost++
 		}
 	}
 	if v.Action == DiscardNew {
 		return lost, of
 	}
-	for _, x := range items(old.Text) {
+	for _, x := range earlier.lines() {
 		of++
-		if !says(kept, x) && !(v.Action == UpdateOld && (contradicted(x, fresh.Text) || related(x, fresh.Text))) {
+		if !kept.says(x) && !(v.Action == UpdateOld && (contradicted(x, later) || related(x, later))) {
 			lost++
 		}
 	}
 	return lost, of
 }
 
+// kept is a text that stays.
+type kept struct {
+	words           map[string]bool
+	denies, changes bool
+}
+
+func newKept(text string) kept {
+	return kept{readText(text).words(), denial.MatchString(text), changes(text)}
+}
+
 // says reports whether half of the words of a line stand in a text, and all of its
 // numbers. A text that denies nothing, or tells of no change, does not say a line
 // that does.
-func says(text, line string) bool {
-	_, line = speaker(bare(line))
-	if denial.MatchString(line) && !denial.MatchString(text) || changes(line) && !changes(text) {
+func (k kept) says(l line) bool {
+	if l.denies && !k.denies || l.changes && !k.changes {
 		return false
 	}
-	have := extract.Words(content(text))
-	words, found := 0, 0
-	for w := range extract.Words(line) {
-		words++
+	found := 0
+	for w := range l.words {
 		switch {
-		case have[w]:
+		case k.words[w]:
 			found++
 		case extract.HasNumbers(w):
 			return false
 		}
 	}
-	return float64(found) >= said*float64(words)
+	return float64(found) >= said*float64(len(l.words))
 }

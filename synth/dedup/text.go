@@ -34,29 +34,12 @@ func Heading(line string) bool { return strings.HasPrefix(line, "About ") || cou
 // their numbers agree.
 const sameItem = 0.6
 
-// A line is an item, read once to be compared with many.
-type line struct {
-	who, said       string // who says it, empty for the person, and what
-	words           map[string]bool
-	denies, changes bool
-}
-
-func read(item string) line {
-	who, said := speaker(bare(item))
-	return line{who, said, extract.Words(said), denial.MatchString(said), changes(said)}
-}
-
-// novel are the items of a that b does not have.
-func novel(a, b string) []string {
-	var has []line
-	for _, y := range items(b) {
-		has = append(has, read(y))
-	}
-	var out []string
-	for _, item := range items(a) {
-		x := read(item)
-		if !slices.ContainsFunc(has, func(y line) bool { return same(x, y) }) {
-			out = append(out, item)
+// news are the places of the items of a that b does not have.
+func news(a, b *reading) []int {
+	var out []int
+	for i, x := range a.lines() {
+		if !slices.ContainsFunc(b.lines(), func(y line) bool { return same(x, y) }) {
+			out = append(out, i)
 		}
 	}
 	return out
@@ -92,40 +75,14 @@ func lacks(a, b line) int {
 	return n
 }
 
-// quoted is a line of a chat where nobody is known to be the person: who spoke, and
-// what they said.
-var quoted = regexp.MustCompile(`^([^:"]{1,60}): "(.*)"$`)
-
-// speaker is who says a line, empty for the person, and what.
-func speaker(line string) (who, said string) {
-	if m := quoted.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-		return m[1], m[2]
-	}
-	return "", line
-}
-
 // related reports whether a line is about the same as some item of a summary,
 // whatever the numbers say: they share two words at least, half of those of the
 // shorter and a third of those of the longer.
-func related(x, summary string) bool {
-	_, x = speaker(bare(x))
-	return slices.ContainsFunc(items(summary), func(item string) bool {
-		_, y := speaker(bare(item))
-		shared, least := extract.Shared(x, y)
-		most := max(len(extract.Words(x)), len(extract.Words(y)))
-		return shared > 1 && 2*shared >= least && 3*shared >= most
+func related(x line, summary *reading) bool {
+	return slices.ContainsFunc(summary.lines(), func(y line) bool {
+		common, least := shared(x.plain, y.plain)
+		return common > 1 && 2*common >= least && 3*common >= max(len(x.words), len(y.words))
 	})
-}
-
-// content is what a summary says, without headings, citations and the names of
-// those who speak: chats of the same people have all of these in common.
-func content(text string) string {
-	var out []string
-	for _, x := range items(text) {
-		_, said := speaker(bare(x))
-		out = append(out, said)
-	}
-	return strings.Join(out, " ")
 }
 
 // grounded reports whether there is evidence for an embedder's word that two
@@ -134,38 +91,32 @@ func content(text string) string {
 // 4, half of 8, a fifth of 50. What a few words have in common by chance varies as
 // the root of their number, so a long text needs a smaller share of evidence than a
 // short one.
-func grounded(a, b string) bool {
-	if len(novel(a, b)) < len(items(a)) || len(novel(b, a)) < len(items(b)) {
+func grounded(a, b *reading) bool {
+	if len(news(a, b)) < len(a.lines()) || len(news(b, a)) < len(b.lines()) {
 		return true
 	}
-	shared, least := extract.Shared(content(a), content(b))
-	return shared > 1 && shared*shared >= 2*least
+	common, least := shared(a.plainWords(), b.plainWords())
+	return common > 1 && common*common >= 2*least
 }
 
 // knownIn reports whether every word of a short text stands in another, so that it
 // can be dropped without asking: source 1's bound is on similarity alone, and of two
 // short texts of one form that says little.
-func knownIn(short, text string) bool { return extract.Missing(bare(short), bare(text)) == 0 }
-
-var citation = regexp.MustCompile(`\s*\(?\[\[[^\]]*\]\]\)?`)
-
-func bare(s string) string { return citation.ReplaceAllString(s, "") }
+func knownIn(short, text *reading) bool { return extract.Missing(short.bare, text.bare) == 0 }
 
 // contradicted reports whether a summary has a line about the same matter as x with
 // other numbers, or one that denies what x says.
-func contradicted(x, summary string) bool {
-	_, x = speaker(bare(x))
-	return slices.ContainsFunc(items(summary), func(item string) bool {
-		_, y := speaker(bare(item))
-		shared, least := extract.Shared(x, y)
-		return least > 1 && 4*shared >= 3*least &&
-			(denial.MatchString(x) != denial.MatchString(y) || extract.HasNumbers(x) && extract.HasNumbers(y) && !extract.SameNumbers(x, y))
+func contradicted(x line, summary *reading) bool {
+	return slices.ContainsFunc(summary.lines(), func(y line) bool {
+		common, least := shared(x.plain, y.plain)
+		return least > 1 && 4*common >= 3*least &&
+			(x.denies != y.denies || extract.HasNumbers(x.said) && extract.HasNumbers(y.said) && !extract.SameNumbers(x.said, y.said))
 	})
 }
 
 // disagree reports whether one summary contradicts the other.
-func disagree(a, b string) bool {
-	return slices.ContainsFunc(novel(a, b), func(x string) bool { return contradicted(x, b) })
+func disagree(a, b *reading) bool {
+	return slices.ContainsFunc(news(a, b), func(i int) bool { return contradicted(a.lines()[i], b) })
 }
 
 // open begins the line of a summary that says what is left to do.
@@ -178,10 +129,12 @@ func Union(first, second string) string {
 	lines := strings.Split(strings.TrimRight(first, "\n"), "\n")
 	todo := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, open) })
 	var added []string
-	for _, x := range novel(second, first) {
+	stands, adds := readText(first), readText(second)
+	for _, i := range news(adds, stands) {
+		x := adds.items()[i]
 		rest, isOpen := strings.CutPrefix(x, open)
 		switch {
-		case contradicted(x, first):
+		case contradicted(adds.lines()[i], stands):
 		case isOpen && todo >= 0:
 			lines[todo] = strings.TrimRight(lines[todo], ".") + "; " + rest
 		case isOpen:

@@ -29,20 +29,25 @@ func Overlap(a, b string) float64 {
 // Shared counts the content words that two texts have in common, numbers and
 // denials apart, and those of the text that has fewer.
 func Shared(a, b string) (shared, least int) {
-	x, y := contentWords(a), contentWords(b)
-	for _, words := range []map[string]bool{x, y} {
-		for w := range words {
-			if strings.ContainsAny(w, "0123456789") || w == "longer" || w == "stopped" {
-				delete(words, w)
-			}
-		}
-	}
+	x, y := PlainWords(a), PlainWords(b)
 	for w := range x {
 		if y[w] {
 			shared++
 		}
 	}
 	return shared, min(len(x), len(y))
+}
+
+// PlainWords are the content words of a text, numbers and denials apart: those that
+// Shared counts.
+func PlainWords(s string) map[string]bool {
+	words := contentWords(s)
+	for w := range words {
+		if HasNumbers(w) || w == "longer" || w == "stopped" {
+			delete(words, w)
+		}
+	}
+	return words
 }
 
 // Missing counts the content words of a that b does not have.
