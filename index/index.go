@@ -301,9 +301,13 @@ func (x *Index) vectorCache(ctx context.Context) (*sqlite.Cache, error) {
 	return x.cache, nil
 }
 
-// Rest gives back memory that only updates need. It is for a process that keeps an
-// index open for long; the next update takes it again.
+// Rest gives back memory that only updates need, and what SQLite keeps of the
+// index's files. It is for a process that keeps an index open for long; the next
+// use takes it again.
 func (x *Index) Rest() {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	x.st.Rest()
 	x.cacheMu.Lock()
 	defer x.cacheMu.Unlock()
 	if x.cache != nil {

@@ -72,7 +72,7 @@ func OpenCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 }
 
 func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
-	db, err := connect(path, true)
+	db, err := connect(path, true, vectorCache)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +101,13 @@ func (c *Cache) Notes() []string { return c.notes }
 // Close closes the cache's file.
 func (c *Cache) Close() error { return c.db.Close() }
 
-// Rest gives back the memory that knowing all keys takes, some 3 % of the vectors'.
-// The next Get reads them again.
+// Rest gives back the memory that knowing all keys takes, some 3 % of the vectors',
+// and that of the connection. The next Get reads them again.
 func (c *Cache) Rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known, c.from, c.upto = nil, 0, 0
+	rest(c.db, true)
 }
 
 // forgetEvery is how many blocks must have been dropped before known forgets them.

@@ -13,7 +13,7 @@ func (s *Store) Copy(ctx context.Context, path string) error {
 		return fmt.Errorf("copy the index: %w", err)
 	}
 	// A connection that may only query may not copy either.
-	db, err := connect(s.path, true)
+	db, err := connect(s.path, true, readCache)
 	if err != nil {
 		return fmt.Errorf("copy the index: %w", err)
 	}

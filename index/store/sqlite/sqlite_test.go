@@ -262,7 +262,7 @@ func exec(t *testing.T, path, query string) {
 	if err := create(path); err != nil {
 		t.Fatal(err)
 	}
-	db, err := connect(path, true)
+	db, err := connect(path, true, writeCache)
 	if err != nil {
 		t.Fatal(err)
 	}
