@@ -29,9 +29,10 @@ const maxCarried = 1024
 
 // A postings keeps what was read of terms, until it is full and begins anew.
 type postings[P any] struct {
-	mu   sync.Mutex
-	of   map[string][]P
-	held int
+	mu    sync.Mutex
+	of    map[string][]P
+	held  int
+	moved bool // a newer snapshot has them
 }
 
 func (k *postings[P]) get(term string) ([]P, bool) {
@@ -44,6 +45,9 @@ func (k *postings[P]) get(term string) ([]P, bool) {
 func (k *postings[P]) put(term string, p []P) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.moved {
+		return
+	}
 	if k.of == nil || k.held+len(p) > maxPostings {
 		k.of, k.held = make(map[string][]P), 0
 	}
@@ -88,9 +92,10 @@ func (s *snapshot) place(found []store.Posting) []rank.Posting {
 	return out
 }
 
-// carry takes over the postings by row that an older snapshot of the same store
-// keeps, with those of the chunks that came since. Where that cannot be done, the
-// terms are read again as they are asked for.
+// carry takes over what an older snapshot of the same store knows of filters; it takes
+// the postings by row away from it and adds those of the chunks that came since. Where that cannot be
+// done, the terms are read again as they are asked for. A list that somebody still
+// reads for the older one is the same as far as it goes there.
 func (s *snapshot) carry(ctx context.Context, r store.Reader, old *snapshot) {
 	if old == nil || len(old.chunks) == 0 || old.stamp.Generation >= s.stamp.Generation {
 		return
@@ -100,35 +105,37 @@ func (s *snapshot) carry(ctx context.Context, r store.Reader, old *snapshot) {
 	if len(s.chunks)-at > maxCarried {
 		return
 	}
-	added, ok := postingsFrom(ctx, r, s.chunks[at:])
+	added, notes, ok := postingsFrom(ctx, r, s.chunks[at:])
 	if !ok {
 		return
 	}
+	s.carryFilters(old, notes)
 	old.rows.mu.Lock()
 	defer old.rows.mu.Unlock()
-	if old.rows.held > maxPostings {
-		return
-	}
-	s.rows.of, s.rows.held = make(map[string][]store.Posting, len(old.rows.of)), old.rows.held
-	for term, p := range old.rows.of {
-		if more := added[term]; len(more) > 0 {
-			p = append(slices.Clip(p), more...)
+	s.rows.of, s.rows.held = old.rows.of, old.rows.held
+	old.rows.of, old.rows.moved = nil, true
+	for term, more := range added {
+		if p, ok := s.rows.of[term]; ok {
+			s.rows.of[term] = append(p, more...)
 			s.rows.held += len(more)
 		}
-		s.rows.of[term] = p
+	}
+	if s.rows.held > maxPostings {
+		s.rows.of, s.rows.held = nil, 0
 	}
 }
 
 // postingsFrom works out the postings of chunks from what the store keeps of them,
-// as prepare did. It reports false where they are not what prepare wrote.
-func postingsFrom(ctx context.Context, r store.Reader, rows []uint32) (map[string][]store.Posting, bool) {
+// as prepare did, and returns their notes by row. It reports false where they are not
+// what prepare wrote.
+func postingsFrom(ctx context.Context, r store.Reader, rows []uint32) (map[string][]store.Posting, map[int64]store.Note, bool) {
 	want := make([]int64, len(rows))
 	for i, row := range rows {
 		want[i] = int64(row)
 	}
 	chunks, err := r.Chunks(ctx, want)
 	if err != nil || len(chunks) != len(rows) {
-		return nil, false
+		return nil, nil, false
 	}
 	var of []int64
 	for _, c := range chunks {
@@ -138,7 +145,7 @@ func postingsFrom(ctx context.Context, r store.Reader, rows []uint32) (map[strin
 	}
 	list, err := r.Notes(ctx, of)
 	if err != nil || len(list) != len(of) {
-		return nil, false
+		return nil, nil, false
 	}
 	notes := make(map[int64]store.Note, len(list))
 	for _, n := range list {
@@ -149,7 +156,7 @@ func postingsFrom(ctx context.Context, r store.Reader, rows []uint32) (map[strin
 		n := notes[c.Note]
 		terms := termsOf(c, n, c.Row == n.First)
 		if len(terms) != c.Len {
-			return nil, false
+			return nil, nil, false
 		}
 		for _, t := range terms {
 			p := out[t]
@@ -160,7 +167,7 @@ func postingsFrom(ctx context.Context, r store.Reader, rows []uint32) (map[strin
 			}
 		}
 	}
-	return out, true
+	return out, notes, true
 }
 
 // termsOf are the terms by which a chunk is found; first says that it is its note's

@@ -29,7 +29,7 @@ aliases: [Unicorn whale]
 - Saw none. (kind:: event) (until:: 2025-01-01) ^h-%[1]d
 `
 
-// Postings that outlive an edit are those that the store would give.
+// Postings and filters that outlive an edit are those that the store would give.
 func TestPostingsOutliveEdits(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	g := notegen.New(5)
@@ -71,6 +71,20 @@ func TestPostingsOutliveEdits(t *testing.T) {
 					}
 					if diff := cmp.Diff(fromStore(t, r, s, term), got); diff != "" {
 						return fmt.Errorf("step %d: postings of %q (-store +kept):\n%s", step, term, diff)
+					}
+				}
+				for _, f := range []store.Filter{{Types: []string{"Facts"}}, {Types: []string{"transcript", "note"}}, {Types: []string{"facts"}, Tags: []string{"sea"}}} {
+					kept, err := s.selected(t.Context(), r, f)
+					if err != nil {
+						return err
+					}
+					anew := &snapshot{notes: s.notes}
+					want, err := anew.selected(t.Context(), r, f)
+					if err != nil {
+						return err
+					}
+					if diff := cmp.Diff(want, kept); diff != "" {
+						return fmt.Errorf("step %d: notes of %q (-store +kept):\n%s", step, f.Types, diff)
 					}
 				}
 				chunks, err := r.Chunks(t.Context(), []int64{int64(s.chunks[step*7919%len(s.chunks)])})

@@ -41,6 +41,8 @@ type Query struct {
 	Now time.Time
 	// Weights tune the ranking; nil is what it was measured with.
 	Weights *rank.Weights
+	// Bare leaves the snippets out, for a caller that reads the notes themselves.
+	Bare bool
 }
 
 // A Result is an answer and what should be known about it.
@@ -283,7 +285,7 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 	}
 	rq.Ahead = func(pos []int32) { _ = s.read(ctx, r, rows, pos) } // chunk says what cannot be read
 	for i, found := range rank.SearchEach(&s.corpus, rq, asked) {
-		hits, err := s.hits(ctx, r, rows, found, rq.Terms)
+		hits, err := s.hits(ctx, r, rows, found, rq.Terms, q.Bare)
 		if err != nil {
 			return nil, err
 		}
@@ -330,42 +332,6 @@ func (s *snapshot) filter(ctx context.Context, r store.Reader, q Query) (func(in
 	}, true, nil
 }
 
-// maxSelected bounds the filters that a snapshot remembers, a byte a note each.
-const maxSelected = 32
-
-// selected says of every note whether it passes a filter, nil where none does. The
-// same few filters come with most queries, so they are kept.
-func (s *snapshot) selected(ctx context.Context, r store.Reader, f store.Filter) ([]bool, error) {
-	key := fmt.Sprintf("%q %q %q %q", f.Types, f.Sources, f.Domains, f.Tags)
-	s.mu.Lock()
-	passes, known := s.filters[key]
-	s.mu.Unlock()
-	if known {
-		return passes, nil
-	}
-	rows, err := r.Select(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) > 0 {
-		in := make(map[uint32]bool, len(rows))
-		for _, row := range rows {
-			in[uint32(row)] = true
-		}
-		passes = make([]bool, len(s.notes))
-		for i, row := range s.notes {
-			passes[i] = in[row]
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.filters == nil || len(s.filters) >= maxSelected {
-		s.filters = make(map[string][]bool)
-	}
-	s.filters[key] = passes
-	return passes, nil
-}
-
 // read reads the chunks at some positions that are not in rows yet, at once.
 func (s *snapshot) read(ctx context.Context, r store.Reader, rows map[int32]store.Chunk, pos []int32) error {
 	var missing []int64
@@ -402,7 +368,7 @@ func (s *snapshot) chunk(ctx context.Context, r store.Reader, rows map[int32]sto
 	return found[0], nil
 }
 
-func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]store.Chunk, found []rank.Hit, terms []rank.Term) ([]Hit, error) {
+func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]store.Chunk, found []rank.Hit, terms []rank.Term, bare bool) ([]Hit, error) {
 	out := make([]Hit, 0, len(found))
 	notes := make(map[int64]store.Note)
 	wanted := make(map[string]bool, len(terms))
@@ -448,7 +414,9 @@ func (s *snapshot) hits(ctx context.Context, r store.Reader, rows map[int32]stor
 		shown[c.Row] = true
 		hit := hitOf(n, c)
 		hit.Score, hit.Parts = h.Score, h.Parts
-		hit.Snippet = snippet(c.Text, wanted)
+		if !bare {
+			hit.Snippet = snippet(c.Text, wanted)
+		}
 		for _, p := range same(h) {
 			if n, ok := notes[rows[p].Note]; ok && n.Type != string(vault.TypeRendering) {
 				o := hitOf(n, rows[p])

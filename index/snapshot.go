@@ -32,7 +32,7 @@ type snapshot struct {
 	rows   postings[store.Posting]
 
 	mu      sync.Mutex
-	filters map[string][]bool
+	filters map[string]selection
 }
 
 // snapshotOf returns the corpus as the reader sees it, from memory where it did

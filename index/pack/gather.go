@@ -68,7 +68,7 @@ func (m *Maker) search(ctx context.Context, r Request, intent Intent, caps Caps)
 	if wantsEvidence(intent, r.Message) && caps.Evidence > 0 {
 		parts = append(parts, index.Part{Limit: evidenceHits * factor})
 	}
-	res, lists, err := m.x.SearchEach(ctx, index.Query{Text: r.Message, Now: r.Now}, parts)
+	res, lists, err := m.x.SearchEach(ctx, index.Query{Text: r.Message, Now: r.Now, Bare: true}, parts)
 	if err != nil {
 		return hits{}, err
 	}
