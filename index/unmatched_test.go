@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memsync/memsync/index/embed/builtin"
 	"github.com/memsync/memsync/index/rank"
 )
 
@@ -32,6 +33,29 @@ func TestUnmatchedIsSaid(t *testing.T) {
 		r, err := x.Search(t.Context(), c.q)
 		if err != nil || (len(r.Hits) == 0) != c.empty || strings.Join(r.Notes, "; ") != c.want {
 			t.Errorf("%s: %d hits, %q, %v; want %q", name, len(r.Hits), r.Notes, err, c.want)
+		}
+	}
+}
+
+// A vault of a few chunks has no mean to be above: the only note of a vault is
+// found by its meaning, and so are two that say the same.
+func TestTheOnlyNoteIsFoundByMeaning(t *testing.T) {
+	e, err := builtin.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, notes := range map[string]map[string]string{
+		"one note":       {"a.md": "The cat sleeps on the sofa.\n"},
+		"two alike":      {"a.md": "The cat sleeps on the sofa.\n", "b.md": "The cat sleeps on a sofa.\n"},
+		"another beside": {"a.md": "The cat sleeps on the sofa.\n", "b.md": "Invoices are due in March.\n"},
+	} {
+		x := openIndex(t, t.TempDir(), e)
+		sync1(t, x, newTree(notes))
+		for _, mode := range []rank.Mode{rank.Vector, rank.Hybrid} {
+			r, err := x.Search(t.Context(), Query{Text: "where does the kitten nap?", Mode: mode, Now: clock})
+			if err != nil || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Text, "cat sleeps") {
+				t.Errorf("%s: %d hits, %q, %v", name, len(r.Hits), r.Notes, err)
+			}
 		}
 	}
 }
