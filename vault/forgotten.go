@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -74,6 +75,32 @@ func (f *Forgotten) Remove(texts ...string) bool {
 		delete(f.hashes, h)
 	}
 	return had
+}
+
+// Undo takes back what a change of the file made of before: what it added goes, and
+// what it took off is back. It reports whether anything was. Two files of other
+// salts have no text in common that could be told.
+func (f *Forgotten) Undo(before, after *Forgotten) bool {
+	changed := false
+	set := func(from *Forgotten, but *Forgotten, has bool) {
+		if !bytes.Equal(from.salt, f.salt) {
+			return
+		}
+		for h := range from.hashes {
+			if but.hashes[h] && bytes.Equal(but.salt, from.salt) || f.hashes[h] == has {
+				continue
+			}
+			changed = true
+			if has {
+				f.hashes[h] = true
+			} else {
+				delete(f.hashes, h)
+			}
+		}
+	}
+	set(after, before, false)
+	set(before, after, true)
+	return changed
 }
 
 // Has reports whether a text was removed before. Case, white space and the full

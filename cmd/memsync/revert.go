@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +90,13 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 	if err := preserve(ctx, w, plan, r.DryRun); err != nil {
 		return err
 	}
+	if err := undoForgetting(ctx, w, plan, removed); err != nil {
+		return err
+	}
 	for _, f := range plan.Files {
+		if f.Path == w.vault.Layout().Forgotten() {
+			continue // it is a set, whose lines are no neighbours
+		}
 		r.keep(f)
 		if !f.Changes() {
 			continue
@@ -106,8 +113,8 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 			after = nil
 		}
 		if r.DryRun {
-			r.Diff += string(merge.Unified(before, after, "a/"+string(f.Path), "b/"+string(f.Path)))
-			r.Files = append(r.Files, f.Path)
+			r.show(f.Path, before, after)
+			removed.Change(f.Path, before, after)
 			continue
 		}
 		hash := vault.HashOf(f.Content)
@@ -127,15 +134,22 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 		r.Files = append(r.Files, f.Path)
 		change.Files = append(change.Files, history.File{Path: f.Path, Hash: hash})
 	}
-	if r.DryRun || len(change.Files) == 0 {
-		return nil
-	}
-	file, added, err := removed.Save(w.vault.Write)
-	if err != nil {
+	file, _, err := removed.Save(func(p vault.Path, old vault.Hash, data []byte) error {
+		if !r.DryRun {
+			return w.vault.Write(p, old, data)
+		}
+		before, err := w.readOrNothing(p)
+		r.show(p, before, data)
+		return err
+	})
+	if err != nil || r.DryRun {
 		return err
 	}
-	if added > 0 {
-		change.Files = append(change.Files, file)
+	if file.Path != "" {
+		r.Files, change.Files = append(r.Files, file.Path), append(change.Files, file)
+	}
+	if len(change.Files) == 0 {
+		return nil
 	}
 	res, err := w.repo.Commit(context.WithoutCancel(ctx), change)
 	if err != nil {
@@ -145,6 +159,38 @@ func (a *app) undo(ctx context.Context, w *writer, plan history.Reversal, r *rev
 		r.Commit = res.Commit.ID.String()
 	}
 	return nil
+}
+
+// undoForgetting takes back what commits did to the file of what was removed.
+func undoForgetting(ctx context.Context, w *writer, plan history.Reversal, removed *watch.Removed) error {
+	p := w.vault.Layout().Forgotten()
+	if !slices.ContainsFunc(plan.Files, func(f history.Rewrite) bool { return f.Path == p }) {
+		return nil
+	}
+	for _, c := range plan.Commits {
+		versions := [2][]byte{}
+		for i, id := range []history.ID{firstParent(c), c.ID} {
+			if id.IsZero() {
+				continue
+			}
+			view, err := w.repo.At(ctx, id.String())
+			if err != nil {
+				return err
+			}
+			if versions[i], err = view.Read(p); err != nil && !errors.Is(err, history.ErrNotFound) {
+				return err
+			}
+		}
+		removed.Undo(versions[0], versions[1])
+	}
+	return nil
+}
+
+func firstParent(c history.Commit) history.ID {
+	if len(c.Parents) == 0 {
+		return history.ID{}
+	}
+	return c.Parents[0]
 }
 
 // preserve commits what the person edited in the files of a plan and has not
@@ -191,6 +237,12 @@ type kept struct {
 	// Line is where the stretch begins on disk; 0 for a whole file.
 	Line   int    `json:"line,omitempty"`
 	Reason string `json:"reason"`
+}
+
+// show notes what would become of a file.
+func (r *revertResult) show(p vault.Path, before, after []byte) {
+	r.Diff += string(merge.Unified(before, after, "a/"+string(p), "b/"+string(p)))
+	r.Files = append(r.Files, p)
 }
 
 // keep notes what a plan leaves of one file.

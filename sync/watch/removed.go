@@ -19,6 +19,7 @@ type Removed struct {
 	old              vault.Hash // of the file as it was read
 	changes          []change
 	added, withdrawn int
+	undone           bool
 }
 
 // OpenRemoved reads what was removed so far.
@@ -42,11 +43,17 @@ func OpenRemoved(v *vault.Vault) (*Removed, error) {
 // Change takes note of a file's bytes before and after; nil is no file. What
 // stands in any of the files that were named after it is not lost.
 func (r *Removed) Change(p vault.Path, before, after []byte) {
-	if p == r.path && len(after) > 0 { // it goes on from what was made of the file
-		r.set, r.old = vault.ParseForgotten(after), vault.HashOf(after)
+	r.changes = append(r.changes, change{p, before, after})
+}
+
+// Undo takes back what a change of the file itself made of before.
+func (r *Removed) Undo(before, after []byte) {
+	was, is := vault.ParseForgotten(before), vault.ParseForgotten(after)
+	if r.old == vault.NoFile && r.set.Len() == 0 && was.HasSalt() && !is.HasSalt() {
+		r.set, r.undone = was, true // it was deleted, with its salt
 		return
 	}
-	r.changes = append(r.changes, change{p, before, after})
+	r.undone = r.set.Undo(was, is) || r.undone
 }
 
 // Add takes note of texts that were removed.
@@ -69,15 +76,15 @@ func (r *Removed) putBack(stand []memory) {
 }
 
 // Save writes the file with write where it changes, and returns it for a commit,
-// and how many texts were added or taken off.
+// and how many texts were added or taken off; its path is empty where it stays.
 func (r *Removed) Save(write func(vault.Path, vault.Hash, []byte) error) (history.File, int, error) {
 	r.Add(lost(r.changes)...)
 	r.putBack(standing(r.changes))
 	n := r.added + r.withdrawn
-	if n == 0 {
+	data := r.set.Bytes()
+	if n == 0 && !r.undone || vault.HashOf(data) == r.old {
 		return history.File{}, 0, nil
 	}
-	data := r.set.Bytes()
 	if err := write(r.path, r.old, data); err != nil {
 		return history.File{}, 0, err
 	}
