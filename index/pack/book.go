@@ -89,11 +89,25 @@ type book struct {
 	changed map[turnRef]bool
 	day     string // the newest day on which one in force was said
 
-	mu   sync.Mutex
-	live []live   // in force, as they stand at these:
-	past []*Claim // no longer in force
-	now  time.Time
-	rev  int64 // of the counts
+	mu    sync.Mutex
+	stood *lives // as they stand at these:
+	now   time.Time
+	rev   int64 // of the counts
+}
+
+// A live claim is one in force and how it stands.
+type live struct {
+	*Claim
+	key string
+	now priority.Standing
+}
+
+// lives are the claims of a book by how they stand at one moment. They do not change.
+type lives struct {
+	of     map[*Claim]*live
+	kinds  map[string][]*live
+	pinned []*live
+	past   []*Claim // no longer in force
 }
 
 // bind makes one book of all ledgers.
@@ -126,7 +140,7 @@ func bind(ledgers []*ledger) *book {
 
 // standings are the Maker's, to the minute: priorities move by less than anyone could
 // tell in it, and working them all out takes longer than choosing among them.
-func (b *book) standings(m *Maker, now time.Time) (inForce []live, past []*Claim) {
+func (b *book) standings(m *Maker, now time.Time) *lives {
 	now = now.Truncate(time.Minute)
 	rev := int64(0)
 	if m.cfg.Counts != nil {
@@ -134,17 +148,26 @@ func (b *book) standings(m *Maker, now time.Time) (inForce []live, past []*Claim
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.live == nil || !b.now.Equal(now) || b.rev != rev {
-		b.live, b.past, b.now, b.rev = make([]live, 0, len(b.all)), nil, now, rev
-		for i, s := range m.standings(b.all, now) {
-			if one := b.all[i]; one.InForce() {
-				b.live = append(b.live, live{one, one.Key(), s})
-			} else {
-				b.past = append(b.past, one)
-			}
+	if b.stood != nil && b.now.Equal(now) && b.rev == rev {
+		return b.stood
+	}
+	out := &lives{of: make(map[*Claim]*live, len(b.all)), kinds: map[string][]*live{}}
+	held := make([]live, 0, len(b.all))
+	for i, s := range m.standings(b.all, now) {
+		c := b.all[i]
+		if !c.InForce() {
+			out.past = append(out.past, c)
+			continue
+		}
+		held = append(held, live{c, c.Key(), s})
+		l := &held[len(held)-1]
+		out.of[c], out.kinds[c.Kind] = l, append(out.kinds[c.Kind], l)
+		if c.Pin != "" {
+			out.pinned = append(out.pinned, l)
 		}
 	}
-	return b.live, b.past
+	b.stood, b.now, b.rev = out, now, rev
+	return out
 }
 
 // standings works out how each claim stands at now.

@@ -31,21 +31,14 @@ const weak = 0.4
 // found is everything that may go into a pack.
 type found struct {
 	profile  []Item
-	claims   []live             // in force
-	past     []*Claim           // no longer in force: what a trend is measured against
+	claims   *lives             // of the vault
+	about    []*live            // those that the message found
 	relevant map[string]float64 // by Claim.Key
-	sessions []Item             // best first
-	decided  map[string]bool    // ids of sessions in which something was decided
-	evidence []Item             // best first
+	sessions items              // best first
+	decided  map[string]bool    // ids of the sessions read in which something was decided
+	evidence items              // best first
 	turns    []Item             // newest first
 	until    string             // the day up to which memory reaches
-}
-
-// A live claim is one in force and how it stands.
-type live struct {
-	*Claim
-	key string
-	now priority.Standing
 }
 
 // hits are what a search found for each kind of section, best first.
@@ -96,8 +89,8 @@ func (m *Maker) gather(r Request, caps Caps, h hits, held *claims) *found {
 	m.profileOf(f, caps.Profile > Small().Profile)
 	m.turnsOf(f, r.Turns)
 	f.until = max(held.day, m.updated())
-	for _, s := range f.sessions {
-		f.until = max(f.until, s.Date)
+	for _, h := range h.sessions {
+		f.until = max(f.until, dateOf(h.Time))
 	}
 	return f
 }
@@ -152,6 +145,7 @@ func ordinal(block string) (int, bool) {
 }
 
 func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time) {
+	f.claims = held.standings(m, now)
 	for _, h := range hits {
 		l := held.ledgers[h.Path].ledger
 		if l == nil || h.Kind != chunk.Claim {
@@ -161,39 +155,46 @@ func (m *Maker) claimsOf(f *found, held *claims, hits []index.Hit, now time.Time
 		if !ok {
 			continue
 		}
-		key := l.claims[i].Key()
+		c := &l.claims[i]
+		key := c.Key()
 		f.relevant[key] = max(f.relevant[key], share(h, hits))
+		if one := f.claims.of[c]; one != nil && f.relevant[key] > 0 && !slices.Contains(f.about, one) {
+			f.about = append(f.about, one)
+		}
 	}
-	f.claims, f.past = held.standings(m, now)
 }
 
 func (m *Maker) sessionsOf(f *found, hits []index.Hit, now time.Time) {
 	decisions := map[string]bool{} // transcripts in which something was decided
-	for _, c := range f.claims {
-		if c.Kind == "decision" && f.relevant[c.key] > 0 {
+	for _, c := range f.about {
+		if c.Kind == "decision" {
 			for _, e := range c.From {
 				decisions[e.Link.Target] = true
 			}
 		}
 	}
 	taken := map[vault.Path]bool{}
+	var list []index.Hit
 	for _, h := range hits {
-		if taken[h.Path] || h.Path.Under(m.v.Layout().Folder("archive")) {
-			continue
+		if !taken[h.Path] && !h.Path.Under(m.v.Layout().Folder("archive")) {
+			taken[h.Path] = true
+			list = append(list, h)
 		}
-		taken[h.Path] = true
+	}
+	f.sessions = items{len(list), func(i int) (Item, bool) {
+		h := list[i]
 		e, ok := remembered(m, &m.episodes, h.Path, "", func() (episode, bool) { return m.readEpisode(h.Path) })
 		if !ok {
-			continue
+			return Item{}, false
 		}
 		it := e.Item
 		s := e.standing(now, m.access(it.ID))
 		it.Priority, it.Heat, it.Relevance = s.Priority, s.Heat, share(h, hits)
-		f.sessions = append(f.sessions, it)
 		if e.transcript != "" && decisions[e.transcript] {
 			f.decided[it.ID] = true
 		}
-	}
+		return it, true
+	}}
 }
 
 // An episode is the summary of a session or a month.
@@ -290,27 +291,32 @@ func (m *Maker) evidenceOf(f *found, held *claims, hits []index.Hit) {
 		best = max(best, h.Score)
 	}
 	taken := map[string]bool{}
-	read := map[vault.Path]*vault.Transcript{}
+	var list []index.Hit
 	for _, h := range hits {
-		if slices.Contains(elsewhere, vault.Type(h.Type)) || taken[h.ID] || strings.TrimSpace(h.Text) == "" {
-			continue
+		if !slices.Contains(elsewhere, vault.Type(h.Type)) && !taken[h.ID] && strings.TrimSpace(h.Text) != "" {
+			taken[h.ID] = true
+			list = append(list, h)
 		}
-		taken[h.ID] = true
+	}
+	read := map[vault.Path]*vault.Transcript{}
+	f.evidence = items{len(list), func(i int) (Item, bool) {
+		h := list[i]
 		it := Item{ID: h.ID, Path: h.Path, Line: h.Line, Kind: "note", Date: dateOf(h.Time), Relevance: shareOf(h.Score, best)}
-		text, who := m.clean(h.Text), h.Title
+		text, who := "", h.Title
 		if h.Kind == chunk.Turn {
 			it.Kind, who = "turn", h.Speaker
 			it.Changed = held.changed[turnRef{strings.TrimSuffix(string(h.Path), ".md"), h.Turn}]
 			var ok bool
 			key := h.Turn + " " + strconv.Itoa(h.Span.Start) + " " + strconv.Itoa(h.Span.End)
 			if text, ok = remembered(m, &m.words, h.Path, key, func() (string, bool) { return m.verbatim(read, h) }); !ok {
-				continue
+				return Item{}, false
 			}
+		} else {
+			text = m.clean(h.Text)
 		}
-		if it.Text = quoted(m.clean(vault.Fold(who)), text, m); it.Text != "" {
-			f.evidence = append(f.evidence, it)
-		}
-	}
+		it.Text = quoted(m.clean(vault.Fold(who)), text, m)
+		return it, it.Text != ""
+	}}
 }
 
 // quoted is who said something and the words, behind a line break. They are looked

@@ -99,9 +99,13 @@ func (s section) fill(room int, count func(string) int) (Section, int) {
 	out := Section{Name: s.name, Heading: s.heading, Cap: s.cap, Items: []Item{}}
 	heading := count("## " + s.heading + "\n")
 	left := min(s.cap, room-heading)
-	misses := 0
+	misses, gone := 0, 0
 	for i := 0; i < s.items.n && left > 0 && misses < enough && (s.most == 0 || len(out.Items) < s.most); i++ {
-		it := s.items.at(i)
+		it, ok := s.items.at(i)
+		if !ok {
+			gone++
+			continue
+		}
 		limit := left
 		if s.each > 0 {
 			limit = min(limit, s.each)
@@ -115,7 +119,7 @@ func (s section) fill(room int, count func(string) int) (Section, int) {
 		out.Tokens += it.Tokens
 		out.Items = append(out.Items, it)
 	}
-	out.Dropped = s.items.n - len(out.Items)
+	out.Dropped = s.items.n - gone - len(out.Items)
 	if len(out.Items) == 0 {
 		return out, 0
 	}

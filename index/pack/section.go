@@ -2,6 +2,7 @@ package pack
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,14 +24,26 @@ type section struct {
 }
 
 // items are the candidates of a section, the best first. They are made when they
-// are asked for: most never are.
+// are asked for: most never are, and those that are made of a note spare reading it.
+// At reports false for one that is no longer there.
 type items struct {
 	n  int
-	at func(i int) Item
+	at func(i int) (Item, bool)
 }
 
 func listed(list []Item) items {
-	return items{len(list), func(i int) Item { return list[i] }}
+	return items{len(list), func(i int) (Item, bool) { return list[i], true }}
+}
+
+// all makes every item.
+func (l items) all() []Item {
+	var out []Item
+	for i := range l.n {
+		if it, ok := l.at(i); ok {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 // Kinds of claim by what they are for.
@@ -40,6 +53,7 @@ var (
 	goalsOf  = []string{"goal", "policy", "value"}
 	blocks   = []string{"constraint", "task", "correction", "decision"}
 	outcomes = []string{"event", "decision", "correction"}
+	todos    = []string{"task", "goal"}
 )
 
 // Numbers of items where an intent says how many.
@@ -61,7 +75,7 @@ func (f *found) plan(m *Maker, intent Intent, caps Caps) []section {
 		return n
 	}
 	taken := map[string]bool{}
-	pins := f.pick(taken, func(c live) (float64, bool) { return c.now.Priority, c.Pin != "" })
+	pins := f.pick(f.claims.pinned, taken, func(c *live) (float64, bool) { return c.now.Priority, true })
 	ninth := caps.Memory / 9
 	half := (caps.Memory - ninth) / 2
 	pinned := section{name: "pinned", heading: "Pinned", cap: ninth, items: f.itemsOf(m, pins, false), line: claimLine}
@@ -70,18 +84,17 @@ func (f *found) plan(m *Maker, intent Intent, caps Caps) []section {
 	}
 	schema := func(heading string, kinds []string) section {
 		s := section{name: "schema", heading: heading, cap: half, line: claimLine}
-		s.items = f.itemsOf(m, f.pick(taken, func(c live) (float64, bool) {
-			return f.worth(c), slices.Contains(kinds, c.Kind) && c.Status != "proposed"
+		s.items = f.itemsOf(m, f.pick(f.ofKinds(kinds), taken, func(c *live) (float64, bool) {
+			return f.worth(c), c.Status != "proposed"
 		}), false)
 		return s
 	}
-	facts := func(heading string, cap int, trend bool, fits func(live) bool) section {
+	facts := func(heading string, cap int, trend bool, of []*live, fits func(*live) bool) section {
 		s := section{name: "facts", heading: heading, cap: cap, line: claimLine}
-		s.items = f.itemsOf(m, f.pick(taken, func(c live) (float64, bool) { return f.worth(c), fits(c) }), trend)
+		s.items = f.itemsOf(m, f.pick(of, taken, func(c *live) (float64, bool) { return f.worth(c), fits(c) }), trend)
 		return s
 	}
-	about := func(c live) bool { return f.relevant[c.key] > 0 }
-	episodes := section{name: "episodes", heading: "Episodes", cap: caps.Episodes, each: caps.Episodes / 3, line: episodeLine, items: listed(f.sessions)}
+	episodes := section{name: "episodes", heading: "Episodes", cap: caps.Episodes, each: caps.Episodes / 3, line: episodeLine, items: f.sessions}
 	if large {
 		episodes.each = 400
 	}
@@ -89,37 +102,41 @@ func (f *found) plan(m *Maker, intent Intent, caps Caps) []section {
 	out := []section{{name: "profile", heading: "Profile", cap: caps.Profile, items: listed(f.profile), line: profileLine}, pinned}
 	switch intent {
 	case Plan:
-		episodes.heading, episodes.items = "Recent episodes", listed(byWorth(f.sessions))
-		out = append(out, schema("Goals and policies", goalsOf), episodes, facts("In the way", half, false, func(c live) bool {
-			return slices.Contains(blocks, c.Kind) && (about(c) || c.now.Heat == priority.Hot)
+		episodes.heading, episodes.items = "Recent episodes", listed(byWorth(f.sessions.all()))
+		out = append(out, schema("Goals and policies", goalsOf), episodes, facts("In the way", half, false, f.ofKinds(blocks), func(c *live) bool {
+			return f.relevant[c.key] > 0 || c.now.Heat == priority.Hot
 		}))
 	case Reflect:
-		episodes.heading, episodes.items, episodes.chronological = "Before and after", listed(contrasting(f.sessions)), true
+		episodes.heading, episodes.items, episodes.chronological = "Before and after", listed(contrasting(f.sessions.all())), true
 		episodes.most = few(compared)
-		out = append(out, schema("What they live by", livesBy), episodes, facts("What changed", half, true, func(c live) bool {
-			return (about(c) || large) && f.moved(c.Claim) != ""
+		of := f.about
+		if large {
+			of = f.every()
+		}
+		out = append(out, schema("What they live by", livesBy), episodes, facts("What changed", half, true, of, func(c *live) bool {
+			return f.moved(c.Claim) != ""
 		}))
 	case Decide:
 		episodes.heading, episodes.items = "Past decisions", listed(f.deciding())
-		out = append(out, schema("Policies and goals", steers), episodes, facts("Outcomes", half, false, func(c live) bool {
-			return about(c) && (slices.Contains(outcomes, c.Kind) || isMetric(c.Claim))
+		out = append(out, schema("Policies and goals", steers), episodes, facts("Outcomes", half, false, f.about, func(c *live) bool {
+			return slices.Contains(outcomes, c.Kind) || isMetric(c.Claim)
 		}))
 	case Nudge:
 		rules := schema("Policies", []string{"policy", "value"})
 		rules.most = nudgeRules
-		trend := facts("Trend", half/2, true, func(c live) bool { return isMetric(c.Claim) })
+		trend := facts("Trend", half/2, true, f.every(), func(c *live) bool { return isMetric(c.Claim) })
 		trend.most = nudgeOthers
-		todo := facts("One thing to do", half/2, false, func(c live) bool { return c.Kind == "task" || c.Kind == "goal" })
+		todo := facts("One thing to do", half/2, false, f.ofKinds(todos), func(*live) bool { return true })
 		todo.most = nudgeOthers
 		out = append(out, rules, trend, todo)
 	default:
 		episodes.most = few(recalled)
-		out = append(out, episodes, facts("Facts", 2*half, false, about))
+		out = append(out, episodes, facts("Facts", 2*half, false, f.about, func(*live) bool { return true }))
 	}
-	if len(f.evidence) > 0 {
+	if f.evidence.n > 0 {
 		out = append(out, section{
 			name: "evidence", heading: "Verbatim", cap: caps.Evidence, most: caps.EvidenceItems, each: caps.EvidenceEach,
-			items: listed(f.evidence), line: quoteLine,
+			items: f.evidence, line: quoteLine,
 		})
 	}
 	if len(f.turns) > 0 {
@@ -130,17 +147,28 @@ func (f *found) plan(m *Maker, intent Intent, caps Caps) []section {
 
 // worth is how much a claim deserves a place: whether it is about the message,
 // and its priority.
-func (f *found) worth(c live) float64 { return 0.6*f.relevant[c.key] + 0.4*c.now.Priority }
+func (f *found) worth(c *live) float64 { return 0.6*f.relevant[c.key] + 0.4*c.now.Priority }
 
-// pick returns the claims in force that fit, the best first, pinned ones before
+// ofKinds are the claims in force of some kinds, every those of all.
+func (f *found) ofKinds(kinds []string) []*live {
+	var out []*live
+	for _, k := range kinds {
+		out = append(out, f.claims.kinds[k]...)
+	}
+	return out
+}
+
+func (f *found) every() []*live { return f.ofKinds(slices.Sorted(maps.Keys(f.claims.kinds))) }
+
+// pick returns those of some claims that fit, the best first, pinned ones before
 // all. Those in taken are passed over.
-func (f *found) pick(taken map[string]bool, fits func(live) (float64, bool)) []live {
+func (f *found) pick(of []*live, taken map[string]bool, fits func(*live) (float64, bool)) []*live {
 	type candidate struct {
-		live
+		*live
 		worth float64
 	}
 	var list []candidate
-	for _, c := range f.claims {
+	for _, c := range of {
 		if w, ok := fits(c); ok && !taken[c.key] {
 			list = append(list, candidate{c, w})
 		}
@@ -152,9 +180,9 @@ func (f *found) pick(taken map[string]bool, fits func(live) (float64, bool)) []l
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.worth, a.worth), b.seen.Compare(a.seen), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(b.worth, a.worth), b.seen.Compare(a.seen), cmp.Compare(a.key, b.key), cmp.Compare(a.Path, b.Path))
 	})
-	out := make([]live, len(list))
+	out := make([]*live, len(list))
 	for i, c := range list {
 		out[i] = c.live
 	}
@@ -162,22 +190,22 @@ func (f *found) pick(taken map[string]bool, fits func(live) (float64, bool)) []l
 }
 
 // itemsOf makes items of claims; with trend each metric says what it was before.
-func (f *found) itemsOf(m *Maker, list []live, trend bool) items {
-	return items{len(list), func(i int) Item {
+func (f *found) itemsOf(m *Maker, list []*live, trend bool) items {
+	return items{len(list), func(i int) (Item, bool) {
 		it := f.item(m, list[i])
 		if trend {
 			if was := f.moved(list[i].Claim); was != "" {
 				it.Text += " (" + was + ")"
 			}
 		}
-		return it
+		return it, true
 	}}
 }
 
 // uncertainBelow is the confidence below which an item is marked uncertain.
 const uncertainBelow = 0.6
 
-func (f *found) item(m *Maker, c live) Item {
+func (f *found) item(m *Maker, c *live) Item {
 	return Item{
 		ID: c.key, Path: c.Path, Line: c.Line, Kind: cmp.Or(c.Kind, "fact"), Date: dateOf(c.Seen()),
 		Text:      m.clean(vault.Visible(vault.Fold(c.Text))),
@@ -187,8 +215,7 @@ func (f *found) item(m *Maker, c live) Item {
 }
 
 // byWorth orders episodes by what they are about and how recent they are.
-func byWorth(list []Item) []Item {
-	out := slices.Clone(list)
+func byWorth(out []Item) []Item {
 	slices.SortStableFunc(out, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(0.6*b.Relevance+0.4*b.Priority, 0.6*a.Relevance+0.4*a.Priority), cmp.Compare(a.ID, b.ID))
 	})
@@ -197,8 +224,7 @@ func byWorth(list []Item) []Item {
 
 // contrasting takes episodes from both ends of time in turn, so that what is shown
 // tells how things were and how they are.
-func contrasting(list []Item) []Item {
-	byDate := slices.Clone(list)
+func contrasting(byDate []Item) []Item {
 	slices.SortStableFunc(byDate, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ID, b.ID)) })
 	var out []Item
 	for i, j := 0, len(byDate)-1; i <= j; i, j = i+1, j-1 {
@@ -212,7 +238,7 @@ func contrasting(list []Item) []Item {
 
 // deciding puts the episodes first in which something was decided.
 func (f *found) deciding() []Item {
-	out := slices.Clone(f.sessions)
+	out := f.sessions.all()
 	slices.SortStableFunc(out, func(a, b Item) int {
 		if f.decided[a.ID] == f.decided[b.ID] {
 			return 0
@@ -245,7 +271,7 @@ func (f *found) moved(c *Claim) string {
 		return ""
 	}
 	var before *Claim
-	for _, old := range f.past {
+	for _, old := range f.claims.past {
 		if _, ok := metric(old); ok && old.Predicate == c.Predicate && old.Object != c.Object && (before == nil || old.Seen().After(before.Seen())) {
 			before = old
 		}
