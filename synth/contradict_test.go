@@ -67,9 +67,9 @@ func TestContradictionsAreLookedUp(t *testing.T) {
 				break
 			}
 		}
-		old, why := contradiction(books, c)
-		if old.ID != want || (why == "") != (want == "") {
-			t.Errorf("%q contradicts %s, want %s", c.Text, old.ID, want)
+		conflict, ok := contradiction(books, c)
+		if conflict.before.ID != want || ok != (want != "") {
+			t.Errorf("%q contradicts %s, want %s", c.Text, conflict.before.ID, want)
 		}
 		if want != "" {
 			found++

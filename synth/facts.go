@@ -85,14 +85,19 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 			made.skip(s.Path, err)
 			continue
 		}
-		t := vault.ParseTranscript(n)
-		c := r.readConversation(n)
+		c := r.recall(n)
+		lasting := lastingStatements(c.said)
+		var t *vault.Transcript
+		if len(lasting) > 0 {
+			t = vault.ParseTranscript(n)
+		}
 		about := sync.OnceValue(func() map[string]float64 { return subjectsOf(c.texts) })
-		for _, st := range lastingStatements(c.said) {
+		for _, st := range lasting {
 			claim, ok := r.claim(c, t, st)
 			if !ok {
 				continue
 			}
+			claim = anew(books, claim)
 			domain, topic := r.place(ctx, books, claim.Kind, claim.Text, about)
 			if _, fresh := books.Learn(domain, topic, claim); !fresh {
 				continue
@@ -158,8 +163,7 @@ func lastingStatements(said []extract.Statement) []extract.Statement {
 // where both are of one kind. A rule is not said by an event that follows it.
 func saidIn(s extract.Statement, claims []extract.Statement) bool {
 	return slices.ContainsFunc(claims, func(c extract.Statement) bool {
-		same := extract.Overlap(s.Text, c.Text)
-		return same >= sameLine || same >= similarText && s.Kind == c.Kind
+		return extract.Similar(s.Text, c.Text, sameLine) || s.Kind == c.Kind && extract.Similar(s.Text, c.Text, similarText)
 	})
 }
 

@@ -268,7 +268,7 @@ func profilePage(claims []vault.Claim, intro introduction, lately []string) []by
 		if len(bullets) >= fewBullets {
 			break
 		}
-		if !slices.ContainsFunc(bullets, func(b string) bool { return extract.Overlap(c.Text, Visible(b)) >= similarText }) {
+		if !slices.ContainsFunc(bullets, func(b string) bool { return extract.Similar(c.Text, Visible(b), similarText) }) {
 			add("- "+c.Text, proof(c))
 		}
 	}
@@ -352,7 +352,7 @@ func criticalFacts(claims []vault.Claim) []vault.NewProperty {
 	var props []vault.NewProperty
 	for _, cue := range criticalCues {
 		for _, c := range claims {
-			if m := cue.re.FindStringSubmatch(c.Text); m != nil {
+			if m := cue.re.FindStringSubmatch(c.Text); m != nil && !extract.Denies(c.Text[:strings.Index(c.Text, m[0])], "") {
 				v := vault.Text(m[1])
 				if cue.key == "allergies" {
 					v = vault.List(strings.Split(strings.ReplaceAll(m[1], " and ", ", "), ", ")...)
@@ -388,8 +388,7 @@ func rankForProfile(claims []vault.Claim) []vault.Claim {
 	for _, c := range out {
 		// An allergy is not said by the rule that came of it.
 		if !slices.ContainsFunc(distinct, func(d vault.Claim) bool {
-			same := extract.Overlap(c.Text, d.Text)
-			return same >= sameLine || same >= similarText && c.Kind == d.Kind
+			return extract.Similar(c.Text, d.Text, sameLine) || c.Kind == d.Kind && extract.Similar(c.Text, d.Text, similarText)
 		}) {
 			distinct = append(distinct, c)
 		}

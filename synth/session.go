@@ -84,6 +84,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	r.keepRead(fresh)
 	foldedInto, err := foldedClaims(ctx, w)
 	if err != nil {
 		return Made{}, err
@@ -390,7 +391,7 @@ func countLasting(said []extract.Statement) int {
 const similarText = 0.5
 
 func similarToAny(s extract.Statement, others []extract.Statement) bool {
-	return slices.ContainsFunc(others, func(o extract.Statement) bool { return extract.Overlap(s.Text, o.Text) >= similarText })
+	return slices.ContainsFunc(others, func(o extract.Statement) bool { return extract.Similar(s.Text, o.Text, similarText) })
 }
 
 // count says "3 sessions", "1 session".

@@ -292,7 +292,7 @@ func (r *Runner) linesOf(v voice, n int, is trait, used *[]string) []string {
 				continue
 			}
 			cited := cite(t.path, t.turn)
-			i := slices.IndexFunc(all, func(o said) bool { return extract.Overlap(o.Text, s.Text) >= sameRule })
+			i := slices.IndexFunc(all, func(o said) bool { return extract.Similar(o.Text, s.Text, sameRule) })
 			if i < 0 {
 				all = append(all, said{s, []string{cited}, map[string]bool{t.day: true}, t.day})
 				continue
@@ -308,6 +308,12 @@ func (r *Runner) linesOf(v voice, n int, is trait, used *[]string) []string {
 			}
 		}
 	}
+	everything := slices.Clone(all)
+	all = slices.DeleteFunc(all, func(o said) bool { // what the person said "not" to since
+		return slices.ContainsFunc(everything, func(s said) bool {
+			return s.last > o.last && extract.Denies(s.Text, o.Text) && extract.Refutes(s.Quote, o.Quote)
+		})
+	})
 	slices.SortStableFunc(all, func(a, b said) int {
 		return cmp.Or(cmp.Compare(len(b.days), len(a.days)), cmp.Compare(b.Score, a.Score), strings.Compare(b.last, a.last))
 	})
@@ -316,7 +322,7 @@ func (r *Runner) linesOf(v voice, n int, is trait, used *[]string) []string {
 		if len(lines) == n {
 			break
 		}
-		if s.Kind == extract.Frustration && len(s.days) < 2 && passing.MatchString(s.Quote) || slices.ContainsFunc(*used, func(u string) bool { return extract.Overlap(u, s.Text) >= sameRule }) {
+		if s.Kind == extract.Frustration && len(s.days) < 2 && passing.MatchString(s.Quote) || slices.ContainsFunc(*used, func(u string) bool { return extract.Similar(u, s.Text, sameRule) }) {
 			continue
 		}
 		*used = append(*used, s.Text)

@@ -109,7 +109,7 @@ func TestScenariosOfTheProject(t *testing.T) {
 		model recall.Model
 		least scenario.Scores
 	}{
-		"evidence":       {nil, scenario.Scores{Recall: 0.9, Corrections: 0.8, Privacy: 1, Adversarial: 1, Unanswerable: 0.7, Tokens: 1000}},
+		"evidence":       {nil, scenario.Scores{Recall: 0.9, Corrections: 0.9, Privacy: 1, Adversarial: 1, Unanswerable: 0.7, Tokens: 1000}},
 		"gullible model": {gullible{}, scenario.Scores{Recall: 0.8, Privacy: 1, Adversarial: 1, Unanswerable: 0.7, Tokens: 1000}},
 		"careful model":  {careful{}, scenario.Scores{Recall: 0.7, Corrections: 0.8, Privacy: 1, Adversarial: 1, Unanswerable: 0.7, Tokens: 1000}},
 	} {

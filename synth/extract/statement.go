@@ -37,14 +37,29 @@ const (
 func Statements(text string) []Statement {
 	var out []Statement
 	pasted, english := len(text) > pastedText, English(text)
+	said, folded := "", ""
 	for _, s := range Sentences(text) {
-		for _, clause := range clauses(s) {
+		before := said // a sentence that takes back, which the next one may rest on
+		if said = ""; takesBackAlone(s) {
+			said = strings.Join(strings.Fields(s), " ")
+		}
+		for i, clause := range clauses(s) {
 			if pasted && !firstPerson.MatchString(clause) || !english && !strings.HasSuffix(clause, "?") {
 				continue
 			}
-			if st, ok := statement(clause); ok {
-				out = append(out, st)
+			st, ok := statement(clause)
+			if !ok {
+				continue
 			}
+			if i == 0 && before != "" && len(before)+len(st.Quote) < maxStatement {
+				if folded == "" {
+					folded = strings.Join(strings.Fields(text), " ")
+				}
+				if whole := before + " " + st.Quote; strings.Contains(folded, whole) {
+					st.Quote = whole
+				}
+			}
+			out = append(out, st)
 		}
 	}
 	return out
@@ -131,6 +146,13 @@ func statement(clause string) (Statement, bool) {
 		return Statement{}, false
 	}
 	kind := kindOf(core)
+	if kind == Activity || kind == Correction || kind == "" {
+		// What a correction says is of the kind of what it corrects.
+		rest := Restated(core)
+		if k := deniedKind(rest, TakesBack(core)); k.Lasting() && len(rest) >= minStatement/2 {
+			kind, core = k, rest
+		}
+	}
 	if kind.Lasting() && (strings.Contains(core, "[") || !balanced(core)) {
 		kind = Activity // a placeholder, half a quotation
 	}
@@ -147,6 +169,19 @@ func statement(clause string) (Statement, bool) {
 		st.Score -= 0.4
 	}
 	return st, true
+}
+
+// deniedKind is the kind of a clause, and of one that says "not" the kind of what it
+// denies: that they live in no place is of the kind of where they live. takenBack
+// says that what is denied was so.
+func deniedKind(clause string, takenBack bool) Kind {
+	kind := kindOf(clause)
+	if what, ok := affirm(clause); ok && !kind.Lasting() {
+		if k := kindOf(what); k == Identity || k == Preference || k == Relationship || takenBack && k.Lasting() {
+			return k
+		}
+	}
+	return kind
 }
 
 // balanced reports whether the quotation marks of s come in pairs.
