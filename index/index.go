@@ -58,6 +58,8 @@ type Index struct {
 	snapMu sync.Mutex
 	snap   *snapshot
 
+	room sync.Pool // *[]float32, for the cosines of a search
+
 	gatherMu sync.Mutex
 	gathered *gathered
 
@@ -120,6 +122,7 @@ func Open(ctx context.Context, dir string, e embed.Embedder, cfg Config) (*Index
 		cfg.CachePath = filepath.Join(dir, "vectors.db")
 	}
 	x := &Index{dir: dir, e: e, cfg: cfg}
+	x.room.New = func() any { return new([]float32) }
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}

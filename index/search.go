@@ -229,8 +229,13 @@ func (x *Index) search(ctx context.Context, st store.Store, r store.Reader, q Qu
 	var cosines []float32
 	var scanning sync.WaitGroup // of the vectors, beside the postings
 	if vec != nil && result.Mode != rank.Keyword {
-		scanning.Go(func() { cosines = vector.Cosines(make([]float32, 0, len(s.chunks)), vec, s.vectors...) })
+		room := x.room.Get().(*[]float32)
+		defer x.room.Put(room)
 		defer scanning.Wait()
+		scanning.Go(func() {
+			*room = vector.Cosines(slices.Grow((*room)[:0], len(s.chunks)), vec, s.vectors...)
+			cosines = *room
+		})
 	}
 	rq := rank.Query{Text: text, Mode: result.Mode, Now: q.Now, Weights: q.Weights}
 	if rq.Mode != rank.Vector {

@@ -136,7 +136,7 @@ func fuse(kw, vec side, w *Weights) []Hit {
 	weighSides(&kw, &vec, w.Contrast)
 	total := 0.0
 	at := make(map[int32]int, len(kw.top)+len(vec.top))
-	var hits []Hit
+	hits := make([]Hit, 0, len(kw.top)+len(vec.top))
 	for _, x := range []side{kw, vec} {
 		if x.best > 0 {
 			total += x.share
