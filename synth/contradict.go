@@ -22,12 +22,12 @@ import (
 const sameMatter = 0.75
 
 // leastShared is how many words two claims have in common at least that are about
-// the same matter: of fewer nothing can be told. It is also by what the claims are
-// looked up, so that not all are compared.
+// the same matter: of fewer nothing can be told.
 const leastShared = 3
 
-// Claims of which one may deny the other are looked up by fewer words: what they say
-// of whom is compared word by word then (extract.Refutes).
+// By these words in common claims are looked up, so that not all are compared. They
+// are few because what a denial says of whom is compared word by word then
+// (extract.Refutes).
 const (
 	refutedShared = 1
 	refutedMatter = 0.5
@@ -49,7 +49,8 @@ func contradiction(books *ledger.Books, c vault.Claim) (conflict, bool) {
 	if c.FirstSeen == "" || len(c.From) == 0 {
 		return conflict{}, false
 	}
-	for _, old := range books.Sharing(c.Text, refutedShared, refutedMatter) {
+	near := books.Sharing(c.Text, refutedShared, refutedMatter)
+	for _, old := range near {
 		found, ordered := inTime(old, c)
 		if !ordered {
 			continue
@@ -64,7 +65,10 @@ func contradiction(books *ledger.Books, c vault.Claim) (conflict, bool) {
 			return found, true
 		}
 	}
-	for _, old := range books.Sharing(c.Text, leastShared, sameMatter) {
+	for _, old := range near {
+		if shared, least := extract.Shared(old.Text, c.Text); shared < leastShared || float64(shared) < sameMatter*float64(least) {
+			continue
+		}
 		if old.Kind != c.Kind || old.FirstSeen == c.FirstSeen {
 			continue
 		}
