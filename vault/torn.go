@@ -12,10 +12,9 @@ import (
 // missing then was not deleted by anybody.
 //
 // A file that was cut at the end of a line cannot be told from one whose last
-// lines were deleted, and counts as that.
+// lines were deleted, and counts as that: see CutShort.
 func Torn(before, after []byte) string {
-	was := Parse("", before)
-	if !was.IsLedger() && was.Type() != TypeTranscript {
+	if !tearable(before) {
 		return ""
 	}
 	is := Parse("", after)
@@ -35,4 +34,17 @@ func Torn(before, after []byte) string {
 		}
 	}
 	return ""
+}
+
+// CutShort reports whether a ledger or a transcript lacks lines at its end and is
+// else as it was: they were deleted, or a save of it is under way, which only time
+// can tell.
+func CutShort(before, after []byte) bool {
+	return len(after) < len(before) && bytes.HasPrefix(before, after) && tearable(before)
+}
+
+// tearable reports whether a file is one of those whose every line is memory.
+func tearable(raw []byte) bool {
+	n := Parse("", raw)
+	return n.IsLedger() || n.Type() == TypeTranscript
 }

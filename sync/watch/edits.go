@@ -60,6 +60,8 @@ type Outcome struct {
 	Held  []Held       `json:"held"`
 	// Waits says why nothing could be committed at all, empty where it could.
 	Waits string `json:"waits"`
+	// Soon says that some of Held are held for seconds only.
+	Soon bool `json:"-"`
 	// Forgotten counts what is remembered as removed since.
 	Forgotten int `json:"forgotten"`
 	// Withdrawn counts what stands again, and is forgotten no longer.
@@ -155,7 +157,7 @@ func (e *Edits) look(ctx context.Context) (o Outcome, again bool, err error) {
 		return o, false, err
 	}
 	if !e.cfg.Asked {
-		if changed = leaveTorn(changed, &c, &o); len(changed) == 0 {
+		if changed = e.leaveTorn(changed, &c, &o); len(changed) == 0 {
 			return o, false, e.released(taken)
 		}
 		if why, err := e.tooMuchGone(ctx, head, c.Files); err != nil || why != "" {
@@ -281,6 +283,9 @@ func (e *Edits) examine(d history.DirtyFile, taken takenBack) (change, history.F
 		return ch, history.File{}, vanished(err), nil
 	}
 	ch.after = raw
+	if info, err := e.v.Stat(d.Path); err == nil { // anew: what was read may be younger
+		ch.saved = info.ModTime()
+	}
 	if utf8.Valid(raw) {
 		if kind := e.cfg.Secret(string(raw)); kind != "" {
 			return ch, history.File{}, "it seems to hold a secret (" + kind + "); history would keep it", nil
@@ -304,20 +309,39 @@ func vanished(err error) string {
 	return err.Error()
 }
 
-// leaveTorn takes out of a change the files whose save seems to have broken off:
-// what they lack was not deleted by anybody.
-func leaveTorn(changed []change, c *history.Change, o *Outcome) (whole []change) {
+// leaveTorn takes out of a change the files whose save seems to have broken off, or
+// to be under way: what they lack was not deleted by anybody.
+func (e *Edits) leaveTorn(changed []change, c *history.Change, o *Outcome) (whole []change) {
 	var files []history.File
 	for i, ch := range changed {
-		if c.Files[i].Hash == vault.NoFile || vault.Torn(ch.before, ch.after) == "" {
-			whole, files = append(whole, ch), append(files, c.Files[i])
+		why := ""
+		if c.Files[i].Hash != vault.NoFile {
+			why = e.torn(ch, o)
+		}
+		if why != "" {
+			o.Held = append(o.Held, Held{ch.path, why})
 			continue
 		}
-		why := vault.Torn(ch.before, ch.after) + ", as after a save that broke off: where you want it so, memsync commit commits it"
-		o.Held = append(o.Held, Held{ch.path, why})
+		whole, files = append(whole, ch), append(files, c.Files[i])
 	}
 	c.Files = files
 	return whole
+}
+
+// unsettled is how long a file that was cut short must stand before its last lines
+// count as deleted: a save writes the rest within milliseconds, and the clock of a
+// network disk is seldom further off.
+const unsettled = 2 * time.Second
+
+func (e *Edits) torn(ch change, o *Outcome) string {
+	if why := vault.Torn(ch.before, ch.after); why != "" {
+		return why + ", as after a save that broke off: where you want it so, memsync commit commits it"
+	}
+	if age := e.cfg.Now().Sub(ch.saved); age.Abs() < unsettled && vault.CutShort(ch.before, ch.after) {
+		o.Soon = true
+		return "its last lines went a moment ago, as in the middle of a save: it is looked at again"
+	}
+	return ""
 }
 
 // suspiciousLoss is from how many deleted files on it is asked whether that is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
@@ -15,6 +16,7 @@ import (
 type change struct {
 	path          vault.Path
 	before, after []byte
+	saved         time.Time // when after was, zero where that is not known
 }
 
 func (e *Edits) readBefore(head *history.View, changes []change) error {

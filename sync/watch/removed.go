@@ -43,7 +43,7 @@ func OpenRemoved(v *vault.Vault) (*Removed, error) {
 // Change takes note of a file's bytes before and after; nil is no file. What
 // stands in any of the files that were named after it is not lost.
 func (r *Removed) Change(p vault.Path, before, after []byte) {
-	r.changes = append(r.changes, change{p, before, after})
+	r.changes = append(r.changes, change{path: p, before: before, after: after})
 }
 
 // Undo takes back what a change of the file itself made of before.

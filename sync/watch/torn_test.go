@@ -1,8 +1,11 @@
 package watch
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,6 +45,67 @@ func TestASaveThatBrokeOffForgetsNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A ledger that has lost its last lines a moment ago may be in the middle of a save
+// that writes line by line: only what is still so afterwards was deleted.
+func TestLinesThatWentAMomentAgoAreNotForgotten(t *testing.T) {
+	cut := ledger[:strings.Index(ledger, "- Lives")]
+	setup := func(t *testing.T) *bench {
+		b := newBench(t)
+		b.now = time.Now() // files are as old as they are
+		b.write(teaPath, ledger)
+		b.machine("facts: 2 claims")
+		b.commit()
+		b.write(teaPath, cut)
+		return b
+	}
+	age := func(b *bench, by time.Duration) {
+		b.t.Helper()
+		at := b.now.Add(-by)
+		if err := os.Chtimes(filepath.Join(b.dir, filepath.FromSlash(teaPath)), at, at); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	t.Run("the rest comes", func(t *testing.T) {
+		b := setup(t)
+		age(b, 0)
+		if o := b.commit(); len(o.Held) != 1 || !o.Soon || o.Commit != "" || b.forgotten("Lives in Porto.") {
+			t.Errorf("%+v", o)
+		}
+		b.write(teaPath, ledger)
+		if o := b.commit(); o.Commit != "" || o.Forgotten+o.Withdrawn+len(o.Held) != 0 {
+			t.Errorf("%+v", o)
+		}
+	})
+	for name, by := range map[string]time.Duration{
+		"it stays so": unsettled + time.Second,
+		"it was saved by a machine whose clock is ahead": -time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := setup(t)
+			age(b, by)
+			if o := b.commit(); o.Forgotten != 2 || o.Soon || len(o.Held) != 0 || !b.forgotten("Lives in Porto.") {
+				t.Errorf("%+v", o)
+			}
+		})
+	}
+	t.Run("with another edit", func(t *testing.T) {
+		b := setup(t)
+		b.write(teaPath, strings.Replace(cut, "facts", "facts\nmine: yes", 1))
+		age(b, 0)
+		if o := b.commit(); o.Forgotten != 2 || o.Soon {
+			t.Errorf("%+v", o)
+		}
+	})
+	t.Run("asked for", func(t *testing.T) {
+		b := setup(t)
+		age(b, 0)
+		b.edits.cfg.Asked = true
+		if o := b.commit(); o.Forgotten != 2 || o.Commit == "" {
+			t.Errorf("%+v", o)
+		}
+	})
 }
 
 // An empty ledger that the person asks to have committed is what they want.

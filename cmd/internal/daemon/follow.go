@@ -171,6 +171,7 @@ func (s stampSet) same(files []string) bool {
 const (
 	longestQuiet = 20 // times the quiet time
 	lookAgain    = time.Minute
+	lookSoon     = 3 * time.Second // at what is held for seconds only
 )
 
 // commitEdits commits what the person edited once nothing changed for a while.
@@ -191,23 +192,23 @@ func (d *Daemon) commitEdits(ctx context.Context, o *Opened, changed <-chan stru
 			}
 		case <-quiet.C:
 			since = time.Time{}
-			if again := d.commitOnce(ctx, o); again {
-				quiet.Reset(max(o.Quiet, d.cfg.Again))
+			if again := d.commitOnce(ctx, o); again > 0 {
+				quiet.Reset(max(o.Quiet, again))
 			}
 		}
 	}
 }
 
-// commitOnce commits edits now. It reports whether some are left to look at.
-func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
+// commitOnce commits edits now. It says when to look at what is left, 0 for never.
+func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again time.Duration) {
 	end, err := d.Write(ctx, "committing edits")
 	if err != nil {
-		return false
+		return 0
 	}
 	defer end()
 	if err := d.recover(ctx, o); err != nil {
 		d.cfg.Log.Warn("edits are not committed", "error", err)
-		return true
+		return d.cfg.Again
 	}
 	work := o.Edits.Commit
 	if o.FollowOnly {
@@ -215,7 +216,7 @@ func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
 	}
 	out, err := work(ctx)
 	if err != nil && ctx.Err() != nil {
-		return false
+		return 0
 	}
 	d.set(func(s *State) {
 		s.Edits.Held, s.Edits.Waits, s.Edits.Error = out.Held, out.Waits, ""
@@ -236,5 +237,11 @@ func (d *Daemon) commitOnce(ctx context.Context, o *Opened) (again bool) {
 	case out.Waits != "":
 		d.cfg.Log.Info("edits are not committed yet", "because", out.Waits)
 	}
-	return err != nil || out.Waits != "" || len(out.Held) > 0
+	switch {
+	case err == nil && out.Soon:
+		return min(lookSoon, d.cfg.Again)
+	case err != nil || out.Waits != "" || len(out.Held) > 0:
+		return d.cfg.Again
+	}
+	return 0
 }
