@@ -13,7 +13,8 @@ import (
 // A conversation is a transcript read for its person's words.
 type conversation struct {
 	path       vault.Path
-	id         string // the provider's
+	version    vault.Hash // of the transcript
+	id         string     // the provider's
 	source     string
 	title      string
 	start, end vault.Stamp
@@ -39,7 +40,7 @@ const maxPhrases = 8
 func (r *Runner) readConversation(n *vault.Note) conversation {
 	t := vault.ParseTranscript(n)
 	c := conversation{
-		path: n.Path, id: n.Prop("conversation"), source: n.Prop("source"), title: n.Title(), summary: t.Summary(),
+		path: n.Path, version: vault.HashOf(n.Bytes()), id: n.Prop("conversation"), source: n.Prop("source"), title: n.Title(), summary: t.Summary(),
 	}
 	var others []string
 	for _, turn := range t.Active() {
@@ -92,6 +93,27 @@ func (r *Runner) readConversation(n *vault.Note) conversation {
 	}
 	c.phrases = slices.DeleteFunc(keyPhrases(c.title, c.texts), func(p extract.Phrase) bool { return c.introduces(p.Text) || c.isPerson(p) })
 	return c
+}
+
+// keepRead keeps the conversations that go deep for the pass of facts, which reads
+// them next. Of the others nothing is filed.
+func (r *Runner) keepRead(all []conversation) {
+	for _, c := range all {
+		if c.tier == salience.Deep && r.read != nil {
+			c.heard = nil
+			r.read[c.path] = c
+		}
+	}
+}
+
+// recall is a conversation as this run has read it, or read now.
+func (r *Runner) recall(n *vault.Note) conversation {
+	c, ok := r.read[n.Path]
+	delete(r.read, n.Path)
+	if ok && c.version == vault.HashOf(n.Bytes()) {
+		return c
+	}
+	return r.readConversation(n)
 }
 
 // introduces reports whether a name is the person's own: a conversation is not

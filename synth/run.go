@@ -101,6 +101,8 @@ type Runner struct {
 	heads  []head
 	unread []Skipped
 	who    Who
+	// read are the conversations that this run has read and is to file the facts of.
+	read map[vault.Path]conversation
 	// rendered are the conversations that this run has rendered, or tried to.
 	rendered map[string]bool
 	// joint is the change that all passes of Remember share, only are the
@@ -227,6 +229,7 @@ func (r *Runner) Run(ctx context.Context, only ...string) ([]Report, error) {
 
 // run runs passes over the vault as w shows it.
 func (r *Runner) run(ctx context.Context, w *View, only []string) (reports []Report, err error) {
+	r.read = map[vault.Path]conversation{}
 	r.tried, r.versions, r.heads, r.rendered = map[string]bool{}, map[vault.Path]string{}, nil, map[string]bool{}
 	r.model, r.held, r.depths = &model{w: r.cfg.Writer}, nil, readPlan(r.cfg.State, r.cfg.Shares)
 	if _, err := r.transcripts(ctx, w); err != nil {
