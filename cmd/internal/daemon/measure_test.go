@@ -13,7 +13,7 @@ import (
 //
 //	go test ./cmd/internal/daemon -run MeasureEdits -measure -v
 //	go test ./cmd/internal/daemon -run MeasureIdle -measure -idle 1h -timeout 90m -v
-//	go test ./cmd/internal/daemon -run Soak -measure -notes 300 -edits 100000 -timeout 3h -v
+//	go test ./cmd/internal/daemon -run 'Soak$' -measure -notes 300 -edits 100000 -every 1000 -timeout 3h -v
 var (
 	measure = flag.Bool("measure", false, "make the measurements, which take minutes")
 	notes   = flag.Int("notes", 10_000, "how many notes the measured vault has")
