@@ -75,7 +75,7 @@ func (r *Runner) decided(ctx context.Context, w *View, open []review.Proposal) (
 		return made, err
 	}
 	day := r.cfg.Now().UTC().Format("2006-01-02")
-	accepted, declined := 0, 0
+	var accepted, declined []string
 	for _, p := range open {
 		if p.Undecided() {
 			continue
@@ -85,12 +85,12 @@ func (r *Runner) decided(ctx context.Context, w *View, open []review.Proposal) (
 				return made, err
 			}
 			r.cfg.Forgotten.Add(p.Key())
-			declined++
+			declined = append(declined, p.Title)
 		} else if err := r.accept(w, p, books, day, &made); err != nil {
 			made.skip(p.Path, err)
 			continue
 		} else {
-			accepted++
+			accepted = append(accepted, p.Title)
 		}
 		raw, err := r.v.Read(p.Path)
 		if err != nil {
@@ -102,18 +102,46 @@ func (r *Runner) decided(ctx context.Context, w *View, open []review.Proposal) (
 	for _, e := range books.Changed() {
 		made.edit(e.Path, e.Over, e.Data)
 	}
-	if declined > 0 {
+	if len(declined) > 0 {
 		made.Pages = append(made.Pages, r.forgottenPage())
 	}
-	var parts []string
-	if accepted > 0 {
-		parts = append(parts, fmt.Sprintf("%d accepted", accepted))
-	}
-	if declined > 0 {
-		parts = append(parts, fmt.Sprintf("%d declined", declined))
-	}
-	made.Subject = strings.Join(parts, ", ")
+	made.Subject = verdicts(accepted, declined)
 	return made, nil
+}
+
+// Bounds of what a commit's subject says of proposals: so many titles, and so many
+// words of each. The others are in the commit's files.
+const (
+	titlesShown = 3
+	titleWords  = 10
+)
+
+// verdicts says what was decided, with the titles of the proposals.
+func verdicts(accepted, declined []string) string {
+	var parts []string
+	shown := 0
+	for _, v := range []struct {
+		verb   string
+		titles []string
+	}{{"accepted", accepted}, {"declined", declined}} {
+		if len(v.titles) == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", len(v.titles), v.verb)
+		if n := min(len(v.titles), titlesShown-shown); n > 0 {
+			shown += n
+			var names []string
+			for _, t := range v.titles[:n] {
+				names = append(names, clipWords(strings.TrimRight(t, ". "), titleWords))
+			}
+			part += ": " + strings.Join(names, "; ")
+			if more := len(v.titles) - n; more > 0 {
+				part += fmt.Sprintf("; and %d more", more)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (r *Runner) accept(w *View, p review.Proposal, books *ledger.Books, day string, made *Made) error {

@@ -25,7 +25,7 @@ func TestPagesFollow(t *testing.T) {
 		follows(l, "MEMORY.md", "2 proposals wait", true)
 		had := l.commits()
 		rep := l.decide(Decision{p.ID, true})
-		if rep.Subject != "review: 1 accepted" || l.commits() != had+1 || len(rep.Followed) == 0 {
+		if rep.Subject != "review: 1 accepted: "+p.Title || l.commits() != had+1 || len(rep.Followed) == 0 {
 			t.Errorf("%d commits more: %+v", l.commits()-had, rep)
 		}
 		follows(l, "MEMORY.md", "1 proposal waits", true)

@@ -55,7 +55,7 @@ func TestSchemaIsProposedAndAccepted(t *testing.T) {
 	}
 	p := proposal(t, l, "New preference: ")
 	rep := l.decide(Decision{p.ID, true})
-	if rep.Subject != "review: 1 accepted" {
+	if rep.Subject != "review: 1 accepted: "+strings.TrimRight(p.Title, ".") {
 		t.Errorf("the commit says %q", rep.Subject)
 	}
 	c := vault.Parse("x.md", []byte(l.read("schema/preferences.md"))).Claims()
@@ -206,5 +206,24 @@ func TestUnknownProposal(t *testing.T) {
 	l := twice(t)
 	if _, err := NewRunner(l.v, l.cfg).Decide(t.Context(), Decision{"pr-none", true}); !errors.Is(err, ErrNoProposal) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The subject of a commit says what was decided.
+func TestVerdicts(t *testing.T) {
+	long := "New policy: never answer calls before ten in the morning on days after a night shift"
+	tests := []struct {
+		accepted, declined []string
+		want               string
+	}{
+		{[]string{"New goal: learn Portuguese."}, nil, "1 accepted: New goal: learn Portuguese"},
+		{nil, []string{long}, "1 declined: New policy: never answer calls before ten in the morning…"},
+		{[]string{"A", "B"}, []string{"C", "D"}, "2 accepted: A; B, 2 declined: C; and 1 more"},
+		{[]string{"A", "B", "C", "D", "E"}, []string{"F"}, "5 accepted: A; B; C; and 2 more, 1 declined"},
+	}
+	for _, tt := range tests {
+		if got := verdicts(tt.accepted, tt.declined); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
 	}
 }
