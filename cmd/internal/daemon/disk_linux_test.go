@@ -191,6 +191,9 @@ func TestADiskThatFillsBesideTheDaemon(t *testing.T) {
 		if err := watching.Process.Signal(syscall.Signal(0)); err != nil {
 			t.Fatalf("the daemon ended: %v\n%s", err, said.String())
 		}
+		if out := p.must("search", "before"); !strings.Contains(out, "mine/before.md") {
+			t.Errorf("nothing can be asked of the daemon: %s", out)
+		}
 		d.empty()
 		p.gitHolds()
 		p.editsHold()
@@ -210,6 +213,13 @@ func TestADiskThatFillsBesideTheDaemon(t *testing.T) {
 		t.Errorf("watch: %v\n%s", err, said.String())
 	}
 	ended = true
+	// Whatever it said of the disk names a file, and no number of SQLite's.
+	for line := range strings.Lines(said.String()) {
+		t.Log(strings.TrimSpace(line))
+		if strings.Contains(line, "level=WARN") && !strings.Contains(line, "msg=http") && !strings.Contains(line, "no space left on device") {
+			t.Errorf("watch says %s", line)
+		}
+	}
 	p.examine()
 }
 
