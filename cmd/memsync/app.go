@@ -47,6 +47,8 @@ type app struct {
 	began bool
 	// try is what to type instead, where the command line itself was wrong.
 	try string
+	// briefly says that garbage is left alone for as long as nothing is indexed.
+	briefly bool
 }
 
 // run runs the command line and returns the exit status.

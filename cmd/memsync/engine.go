@@ -35,7 +35,7 @@ func (a *app) openIndexIn(ctx context.Context, s *session, dir, vectors string) 
 	}
 	return index.Open(ctx, dir, e, index.Config{
 		Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh,
-		CachePath: vectors, Discarded: a.discarded(),
+		CachePath: vectors, Discarded: a.discarded(), Progress: func(int, int) { a.longer() },
 	})
 }
 

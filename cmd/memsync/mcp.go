@@ -50,6 +50,7 @@ token is needed: a file that only you may read.`,
 }
 
 func runMCP(ctx context.Context, a *app, opts mcpOptions) error {
+	a.stays()
 	m := newMemory(a)
 	s := mcpserver.New(m, mcpserver.Config{Version: thisVersion().Version, Operations: ops.Schema(), Clean: m.clean, Log: a.log()})
 	if opts.http == "" {

@@ -61,6 +61,7 @@ of the vault as it was at a revision or on a date.`,
 }
 
 func runSearch(ctx context.Context, a *app, query string, opts searchOptions, given func(string) bool) (err error) {
+	a.brief()
 	var flags []config.Flag
 	if given("limit") {
 		flags = append(flags, config.Flag{Key: "search.limit", Flag: "--limit", Value: strconv.Itoa(opts.limit)})

@@ -56,6 +56,7 @@ start. Only you may read its file.`,
 }
 
 func runServe(ctx context.Context, a *app, opts serveOptions) (err error) {
+	a.stays()
 	var flags []config.Flag
 	if opts.addr != "" {
 		flags = append(flags, config.Flag{Key: "http.addr", Flag: "--addr", Value: opts.addr})

@@ -54,6 +54,7 @@ With --install it is started at every login, by systemd or launchd.`,
 }
 
 func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
+	a.stays()
 	dir, _, at, err := a.vaultSettings()
 	if err != nil {
 		return err
