@@ -33,12 +33,8 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	}
 	sortByStart(sessions)
 	var made Made
-	gone, err := r.removedClaims(ctx, books)
-	if err != nil {
+	if err := r.removedClaims(ctx, w, books, &made); err != nil {
 		return Made{}, err
-	}
-	if gone != nil {
-		made.Pages = append(made.Pages, *gone)
 	}
 	waits := func(s *vault.Note, from sitting) bool {
 		return salience.Tier(s.Prop("tier")) != salience.Brief && !r.tried["facts\x00"+from.id] && !r.knows(from)
@@ -110,14 +106,15 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		made.Sources = append(made.Sources, string(s.Path))
 		made.Done = append(made.Done, r.learned(from)...)
 	}
-	for _, e := range books.Changed() {
+	ledgers := books.Changed()
+	for _, e := range ledgers {
 		made.edit(e.Path, e.Over, e.Data)
 	}
 	made.Pages = append(made.Pages, proposals[:min(len(proposals), maxProposals)]...)
 	for p, hash := range books.Left() {
 		made.Ledgers = append(made.Ledgers, Input{string(p), string(hash)})
 	}
-	made.Subject = count(added, "claim") + " in " + count(len(made.Pages), "ledger")
+	made.Subject = count(added, "claim") + " in " + count(len(ledgers), "ledger")
 	return made, nil
 }
 

@@ -53,7 +53,10 @@ func (r *Runner) unsay(ctx context.Context, w *View, c vault.Claim, made *Made) 
 // says the same.
 func says(line string, c vault.Claim) bool {
 	item, ok := strings.CutPrefix(line, "- ")
-	if !ok || extract.Overlap(Visible(item), c.Text) < sameLine {
+	if !ok || !slices.ContainsFunc(c.From, func(e vault.Evidence) bool { return strings.Contains(line, e.Link.Target) }) {
+		return false
+	}
+	if extract.Overlap(Visible(item), c.Text) < sameLine {
 		return false
 	}
 	return slices.ContainsFunc(vault.Parse("line.md", []byte(line)).Links(), func(l vault.Link) bool {
