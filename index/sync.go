@@ -42,17 +42,18 @@ func (x *Index) sync(ctx context.Context, st store.Store, src Source) (Report, e
 	if err != nil {
 		return Report{}, err
 	}
-	changes, same, err := diff(ctx, st, src, entries)
+	d, err := diff(ctx, st, src, entries)
 	if err != nil {
 		return Report{}, err
 	}
 	var report Report
-	if len(changes) > 0 {
-		if report, err = x.update(ctx, st, slices.Values(changes), len(changes)); err != nil {
+	if len(d.changes) > 0 {
+		if report, err = x.update(ctx, st, slices.Values(d.changes), len(d.changes)); err != nil {
 			return report, err
 		}
 	}
-	report.Unchanged += same
+	d.keep(ctx, st)
+	report.Unchanged += d.same
 	for _, s := range skipped {
 		report.Problems = append(report.Problems, Problem{string(s.Path), s.Reason})
 	}
@@ -64,39 +65,6 @@ func (x *Index) sync(ctx context.Context, st store.Store, src Source) (Report, e
 	return report, nil
 }
 
-// diff walks the manifest and the entries, both in the order of paths, side by
-// side.
-func diff(ctx context.Context, st store.Store, src Source, entries []vault.Entry) (changes []Change, same int, err error) {
-	removed := func(n store.Note) { changes = append(changes, Change{Path: vault.Path(n.Path), Removed: true}) }
-	present := func(e vault.Entry, known *store.Note) {
-		read := func() ([]byte, error) { return src.Read(e.Path) }
-		changes = append(changes, Change{Path: e.Path, Size: e.Size, ModTime: e.ModTime, Read: read, known: known})
-	}
-	i := 0
-	err = st.View(ctx, func(r store.Reader) error {
-		return r.Manifest(ctx, func(n store.Note) error {
-			for ; i < len(entries) && string(entries[i].Path) < n.Path; i++ {
-				present(entries[i], nil)
-			}
-			switch {
-			case i == len(entries) || string(entries[i].Path) != n.Path:
-				removed(n)
-			case n.MTime != 0 && n.Size == entries[i].Size && n.MTime == entries[i].ModTime.UnixNano():
-				same++
-				i++
-			default:
-				present(entries[i], &n)
-				i++
-			}
-			return nil
-		})
-	})
-	for ; err == nil && i < len(entries); i++ {
-		present(entries[i], nil)
-	}
-	return changes, same, err
-}
-
 // Behind counts the notes of a source that the index does not hold as they are,
 // by size and time alone: what Sync would look at.
 func (x *Index) Behind(ctx context.Context, src Source) (int, error) {
@@ -106,8 +74,8 @@ func (x *Index) Behind(ctx context.Context, src Source) (int, error) {
 	}
 	n := 0
 	err = x.use(ctx, func(st store.Store) error {
-		changes, _, err := diff(ctx, st, src, entries)
-		for _, c := range changes {
+		d, err := diff(ctx, st, src, entries)
+		for _, c := range d.changes {
 			if c.known == nil || c.known.MTime != 0 || c.known.Size != c.Size {
 				n++
 			}

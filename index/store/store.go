@@ -162,6 +162,8 @@ type Stamp struct {
 	Chunks     int
 	// Model is the space of the vectors that searches use.
 	Model Model
+	// Walked is what Store.Walked kept with this generation, 0 for nothing.
+	Walked uint64
 }
 
 // A Reader sees the store as it was at one moment.
@@ -209,6 +211,9 @@ type Store interface {
 	// UseModel makes a model the one that searches use, and forgets the vectors
 	// of all others.
 	UseModel(ctx context.Context, m Model) error
+	// Walked keeps a number with a generation, which stays what it is; nothing
+	// where the store is no longer at it. The next change forgets it.
+	Walked(ctx context.Context, generation int64, sum uint64) error
 	// Check reads everything and reports what is not as it should be.
 	Check(ctx context.Context) error
 	Close() error

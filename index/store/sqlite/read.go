@@ -40,7 +40,7 @@ func (r *reader) readStamp(ctx context.Context) error {
 		return err
 	}
 	defer rows.Close()
-	model := int64(0)
+	var model, walked, at int64
 	for rows.Next() {
 		var key string
 		var value int64
@@ -56,7 +56,14 @@ func (r *reader) readStamp(ctx context.Context) error {
 			r.stamp.Chunks = int(value)
 		case "model":
 			model = value
+		case "walked":
+			walked = value
+		case "walked_at":
+			at = value
 		}
+	}
+	if at == r.stamp.Generation {
+		r.stamp.Walked = uint64(walked)
 	}
 	if err := rows.Err(); err != nil || model == 0 {
 		return err

@@ -64,6 +64,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"readers and a writer": testConcurrent,
 		"many notes":           testMany,
 		"names":                testNames,
+		"what was walked":      testWalked,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -508,4 +509,38 @@ func testNames(t *testing.T, s store.Store) {
 		apply(t, s, store.Batch{Put: []store.Put{Note(path, want[path]...)}})
 	}
 	expect(t, s, want)
+}
+
+// What was kept of a walk holds for the generation that it was kept with.
+func testWalked(t *testing.T, s store.Store) {
+	stamp := func() (st store.Stamp) {
+		t.Helper()
+		view(t, s, func(r store.Reader) error { st = r.Stamp(); return nil })
+		return st
+	}
+	keep := func(generation int64, sum uint64) {
+		t.Helper()
+		if err := s.Walked(t.Context(), generation, sum); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := stamp(); got.Walked != 0 {
+		t.Errorf("a new store has walked %d", got.Walked)
+	}
+	apply(t, s, store.Batch{Put: []store.Put{Note("a.md", "one")}})
+	first := stamp()
+	for _, sum := range []uint64{7, 1<<64 - 1} {
+		keep(first.Generation, sum)
+		if got := stamp(); got.Walked != sum || got.Generation != first.Generation {
+			t.Errorf("kept %d with %d, found %d with %d", sum, first.Generation, got.Walked, got.Generation)
+		}
+	}
+	apply(t, s, store.Batch{Put: []store.Put{Note("b.md", "two")}})
+	if got := stamp(); got.Walked != 0 {
+		t.Errorf("after a change %d is still walked", got.Walked)
+	}
+	keep(first.Generation, 9) // too late
+	if got := stamp(); got.Walked != 0 {
+		t.Errorf("%d was kept with a generation that is gone", got.Walked)
+	}
 }
