@@ -79,6 +79,19 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
+// openAnyhow opens the vault's index, or, where it cannot be written, which why
+// says, a copy.
+func (a *app) openAnyhow(ctx context.Context, s *session) (x *openedIndex, why *fs.PathError, err error) {
+	if x, err = a.openIndex(ctx, s); err == nil {
+		return x, nil, nil
+	}
+	if why = unwritable(err); why == nil {
+		return nil, nil, err
+	}
+	x, err = a.openAside(ctx, s)
+	return x, why, err
+}
+
 // readAside is openToRead where the index cannot be written: the answer says so.
 func (a *app) readAside(ctx context.Context, s *session, r *reader, at string, why *fs.PathError) error {
 	if r.openedIndex != nil {

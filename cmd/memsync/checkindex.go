@@ -10,7 +10,7 @@ import (
 
 // index checks the index's file and whether it is in step.
 func (e *examination) index(ctx context.Context) (err error) {
-	x, err := e.a.openIndex(ctx, e.s)
+	x, why, err := e.a.openAnyhow(ctx, e.s)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (e *examination) index(ctx context.Context) (err error) {
 	for _, n := range status.Remarks {
 		e.found("index", stateNote, "", "%s", n)
 	}
-	if behind > 0 && e.opts.fix {
+	if behind > 0 && e.opts.fix && why == nil {
 		if _, err := e.a.updateIndex(ctx, e.s); err != nil {
 			return err
 		}

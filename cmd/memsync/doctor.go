@@ -116,7 +116,7 @@ func runDoctor(ctx context.Context, a *app, opts doctorOptions) (err error) {
 	e := &examination{a: a, s: s, opts: opts, r: doctorResult{Vault: s.dir, Holds: true}}
 	done := a.working("looking around")
 	for _, check := range []func(context.Context) error{
-		e.program, e.settings, e.models, e.privacy, e.history, e.notes, e.watching, e.service, e.index,
+		e.program, e.settings, e.models, e.disk, e.privacy, e.history, e.notes, e.watching, e.service, e.index,
 	} {
 		if err := check(ctx); err != nil {
 			done()

@@ -47,6 +47,10 @@ func (e *examination) deep(ctx context.Context) (err error) {
 	}
 	// An index that is merely behind is not wrong: the next search would do this.
 	if _, err := e.a.updateIndex(ctx, e.s); err != nil {
+		if why := unwritable(err); why != nil {
+			e.found("deep", stateNote, hint(why), "not compared, since the index cannot be written: %v", why)
+			return nil
+		}
 		return err
 	}
 	dir, err := os.MkdirTemp(e.s.places.Cache, "doctor-")

@@ -157,11 +157,14 @@ func kindOf(l vault.Layout, p vault.Path) string {
 
 // look asks the index.
 func (r *statusResult) look(ctx context.Context, a *app, s *session) (err error) {
-	x, err := a.openIndex(ctx, s)
+	x, why, err := a.openAnyhow(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+	if why != nil {
+		r.Notices = append(r.Notices, fmt.Sprintf("the index cannot be written: %v", why))
+	}
 	if r.Behind, err = x.Behind(ctx, s.vault); err != nil {
 		return err
 	}

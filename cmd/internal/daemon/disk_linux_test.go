@@ -325,6 +325,15 @@ func TestReadOnly(t *testing.T) {
 				t.Errorf("%s: memsync %s says %s", test.what, args[0], out)
 			}
 		}
+		if out := p.must("status"); test.disk == cache && !strings.Contains(out, "the index cannot be written: ") {
+			t.Errorf("%s: status says %s", test.what, out)
+		}
+		if test.disk != d {
+			out, err := p.command("doctor", "--deep").Output()
+			if err == nil || strings.Count(string(out), "broken: ") != 1 || !strings.Contains(string(out), "read-only file system") {
+				t.Errorf("%s: doctor says %v\n%s", test.what, err, out)
+			}
+		}
 		remount(0)
 	}
 	// Without an index one is made for the answer.
