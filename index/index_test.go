@@ -303,6 +303,34 @@ func TestVectorsAreKept(t *testing.T) {
 	}
 }
 
+// The name of a note that has no other title is part of what its passages say, as
+// most people name notes by what is in them: "Lasagne" may be the only word for it.
+// So another name embeds the passages that stand under no heading anew, and another
+// folder nothing.
+func TestANameIsATitleWhereThereIsNoOther(t *testing.T) {
+	const text = "Mince and tomatoes, forty minutes.\n"
+	for _, c := range []struct {
+		text, to       string
+		embedded, kept int
+	}{
+		{text, "new/Lasagne.md", 0, 1},
+		{text, "old/Dinner.md", 1, 0},
+		{"# Lasagne\n\n" + text, "old/Dinner.md", 0, 1},
+		{"---\ntitle: Lasagne\n---\n\n" + text, "new/Dinner.md", 0, 1},
+	} {
+		x := openIndex(t, t.TempDir(), newWords("words/1", 64))
+		src := newTree(map[string]string{"old/Lasagne.md": c.text})
+		if r := sync1(t, x, src); r.Embedded != 1 {
+			t.Fatalf("%q: %d passages", c.text, r.Embedded)
+		}
+		src.write(c.to, c.text)
+		src.remove("old/Lasagne.md")
+		if r := sync1(t, x, src); r.Embedded != c.embedded || r.Cached != c.kept {
+			t.Errorf("%q as %s: %d embedded and %d known from before, want %d and %d", c.text, c.to, r.Embedded, r.Cached, c.embedded, c.kept)
+		}
+	}
+}
+
 func TestModelIsDown(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		src, e := talk(), newWords("words/1", 64)
