@@ -8,15 +8,18 @@ import (
 // Directs says whether a turn lays down how things are to be done from then on:
 // "Always use metric units", "from now on call me Ana".
 func Directs(text string) bool {
-	return len(text) < 1000 && directive().MatchString(text)
+	return len(text) < 1000 && (directive().MatchString(text) || mentions(text, "from now on", "going forward") && onwards().MatchString(text))
 }
 
-var directive = pattern(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b|\b(?:from now on|going forward)\b`)
+var (
+	directive = pattern(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b`)
+	onwards   = pattern(`(?i)\b(?:from now on|going forward)\b`)
+)
 
 // Prefers says whether a turn states what the person would rather have: "I prefer
 // trains", "my preference is tea".
 func Prefers(text string) bool {
-	return len(text) < maxText && preference().MatchString(text)
+	return len(text) < maxText && mentions(text, "prefer", "rather") && preference().MatchString(text)
 }
 
 var preference = pattern(`(?i)\bi(?:['’]d| would| do)?(?: \w+ly| always| also| still)? prefer\b|\bmy (?:\w+ )?preferences?\b|\bi(?:['’]d| would)(?: much)? rather\b`)
