@@ -119,18 +119,5 @@ func hash(piece []byte, continues bool) int {
 
 // add adds a row to sum, which has dim components.
 func (t *table) add(sum []float32, row int) {
-	w := t.scale(row)
-	cells := t.cells[row*t.dim : (row+1)*t.dim]
-	for len(cells) >= 4 && len(sum) >= 4 {
-		c := cells[:4]
-		s := sum[:4]
-		s[0] += w * float32(int8(c[0]))
-		s[1] += w * float32(int8(c[1]))
-		s[2] += w * float32(int8(c[2]))
-		s[3] += w * float32(int8(c[3]))
-		cells, sum = cells[4:], sum[4:]
-	}
-	for i := range len(cells) {
-		sum[i] += w * float32(int8(cells[i]))
-	}
+	add(sum, t.cells[row*t.dim:(row+1)*t.dim], t.scale(row))
 }
