@@ -31,15 +31,29 @@ func TestFloor(t *testing.T) {
 		labs = append(labs, lab{s, indexed(t, s)})
 	}
 	asked := map[string][]pack.Support{}
+	passed := map[string][]asking{}
+	ask := func(who string, x *index.Index, question string) {
+		hits := search(t, x, question)
+		s := pack.SupportOf(hits)
+		asked[who] = append(asked[who], s)
+		if !fits(s, true, 600) {
+			return
+		}
+		f := asking{question: question}
+		for _, h := range hits {
+			f.texts = append(f.texts, h.Speaker+":\n> "+h.Text)
+		}
+		passed[who] = append(passed[who], f)
+	}
 	for i, l := range labs {
 		for _, q := range l.set.Queries[:min(120, len(l.set.Queries))] {
 			who := "own"
 			if q.Category == "5" { // what one did is asked of the other
 				who = "swapped"
 			} else {
-				asked["other"] = append(asked["other"], support(t, labs[(i+1)%len(labs)].x, q.Text))
+				ask("other", labs[(i+1)%len(labs)].x, q.Text)
 			}
-			asked[who] = append(asked[who], support(t, l.x, q.Text))
+			ask(who, l.x, q.Text)
 		}
 	}
 	refused := func(who string, builtin bool) float64 {
@@ -51,6 +65,18 @@ func TestFloor(t *testing.T) {
 		}
 		return 100 * float64(n) / float64(max(1, len(asked[who])))
 	}
+	for _, who := range []string{"own", "other"} {
+		n := 0
+		for _, f := range passed[who] {
+			if doubted(t.Context(), f.question, f.texts) != "" {
+				n++
+			}
+		}
+		t.Logf("doubted of %d questions that pass asked of the %s memory: %d", len(passed[who]), who, n)
+		if who == "own" && n > len(passed[who])/100 {
+			t.Errorf("%d of %d questions that memory can answer are doubted", n, len(passed[who]))
+		}
+	}
 	for what, builtin := range map[string]bool{"words and meaning": true, "words alone": false} {
 		t.Logf("%s: refused of %d questions %.1f%%, of them asked of another memory %.1f%%, of %d about the wrong person %.1f%%",
 			what, len(asked["own"]), refused("own", builtin), refused("other", builtin), len(asked["swapped"]), refused("swapped", builtin))
@@ -61,6 +87,12 @@ func TestFloor(t *testing.T) {
 			t.Errorf("%s: only %.1f%% of the questions to another memory are refused", what, right)
 		}
 	}
+}
+
+// An asking is a question and what was found for it.
+type asking struct {
+	question string
+	texts    []string
 }
 
 type lab struct {
@@ -101,11 +133,11 @@ func indexed(t *testing.T, s *eval.Set) *index.Index {
 	return x
 }
 
-func support(t *testing.T, x *index.Index, question string) pack.Support {
+func search(t *testing.T, x *index.Index, question string) []index.Hit {
 	t.Helper()
 	r, err := x.Search(t.Context(), index.Query{Text: question, Limit: recalled})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pack.SupportOf(r.Hits)
+	return r.Hits
 }

@@ -130,6 +130,7 @@ type machine struct {
 	began  time.Time
 	blocks []string // of the context
 	items  map[string]Citation
+	found  []string // the texts of the items of the pack
 	asked  []answer.Candidate
 	// builtin says that cosines are those of the built-in model.
 	builtin bool
@@ -164,7 +165,7 @@ func Ask(ctx context.Context, m *answer.Memory, question string, cfg Config) (Re
 			err = a.recall(ctx, *next)
 			state = Decide
 		case Finalize:
-			a.finish()
+			a.finish(ctx)
 			return a.r, nil
 		}
 		if err != nil {
@@ -193,6 +194,7 @@ func (a *machine) pack(ctx context.Context) error {
 		for _, it := range s.Items {
 			ids = append(ids, it.ID)
 			a.items[it.ID] = Citation{ID: it.ID, Path: string(it.Path), Line: it.Line, Text: strings.TrimSpace(it.Text)}
+			a.found = append(a.found, bare(it))
 		}
 		state := Summaries
 		switch s.Name {
@@ -277,15 +279,16 @@ func (a *machine) recall(ctx context.Context, in Intent) error {
 }
 
 // finish says what became of the question, counts what was cited and logs it.
-func (a *machine) finish() {
+func (a *machine) finish(ctx context.Context) {
+	fits := a.fits()
 	switch {
-	case a.r.Outcome == Answered && a.fits():
+	case a.r.Outcome == Answered && fits:
 		var ids []string
 		for _, c := range a.r.Citations {
 			ids = append(ids, c.ID)
 		}
 		_ = a.m.Touch(ids...) // an answer that cannot be counted is one
-	case a.r.Outcome == NotInMemory || !a.fits():
+	case a.r.Outcome == NotInMemory || a.r.Outcome == Answered || !a.evident(ctx, fits):
 		a.r.Outcome, a.r.Answer, a.r.Citations = NotInMemory, "This is not in memory.", []Citation{}
 	default:
 		a.r.Outcome, a.r.Answer = Evidence, strings.Join(a.blocks, "\n")
@@ -295,6 +298,32 @@ func (a *machine) finish() {
 	}
 	a.note(Finalize, a.r.Outcome, nil, 0)
 	a.log()
+}
+
+// evident reports whether the evidence can be the answer, given whether it fits.
+func (a *machine) evident(ctx context.Context, fits bool) bool {
+	if !fits && !compounded(ctx, a.question, a.found) {
+		return false
+	}
+	why := doubted(ctx, a.question, a.found)
+	if why != "" {
+		a.note(Decide, why, nil, 0)
+	}
+	return why == ""
+}
+
+// bare is the text of an item without what says when it was and how it is called:
+// the date of a claim is no number that it states.
+func bare(it pack.Item) string {
+	text := it.Text
+	if at := strings.Index(text, it.ID); it.ID != "" && at >= 0 {
+		if open := strings.LastIndex(text[:at], " ("); open >= 0 {
+			if end := strings.Index(text[at:], ")"); end >= 0 {
+				text = text[:open] + text[at+end+1:]
+			}
+		}
+	}
+	return text
 }
 
 func sorted(items map[string]Citation) []string {
