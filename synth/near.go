@@ -210,6 +210,22 @@ func (f *folder) replace(ctx context.Context, o *older, c conversation, n *vault
 	return next.Bytes(), nil
 }
 
+// takeAway takes the pages of sessions away that another one has taken in, where they
+// are memsync's alone.
+func (r *Runner) takeAway(ctx context.Context, sessions []*vault.Note, made *Made) error {
+	for _, n := range sessions {
+		was, err := r.lastMade(ctx, n)
+		if err != nil {
+			return err
+		}
+		if string(was.Bytes()) == string(n.Bytes()) && n.Generated() {
+			made.Pages = append(made.Pages, Page{Path: n.Path, Over: vault.HashOf(n.Bytes()), Edit: true, Remove: true})
+			made.Sources = append(made.Sources, string(n.Path))
+		}
+	}
+	return nil
+}
+
 // dropTopics takes away the topic pages that tell of no other session than the one
 // whose page goes; the pass of topics writes those of the session that is kept. A
 // page that the person edited stays.

@@ -289,6 +289,49 @@ func TestImportOrderDoesNotDecide(t *testing.T) {
 	}
 }
 
+// A run that dies after it wrote the page that is kept, and before it took the other
+// away, leaves two: the next takes the other away.
+func TestDiesBetweenKeptAndReplaced(t *testing.T) {
+	l := newLab(t)
+	l.cfg.Near = alike(0.95)
+	l.add(again())
+	l.run()
+	later := l.paths("sessions")[0]
+	l.add(said("n1", "Sourdough starter", "2025-08-10T07:30:00Z",
+		"I've decided to feed the rye-starter with 50 grams of flour on Mondays.", "I bought a proofing basket for 18 euros in Graz for the rye-starter."))
+	sound, begin := l.v, l.cfg.Begin
+	dies, err := vault.Open(l.dir, vault.Config{Fault: func(s vault.Step, p vault.Path) error {
+		if s == vault.StepRemove && p == later {
+			return errors.New("killed")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dies.Close()
+	l.v = dies
+	l.cfg.Begin = func(name string, sources []string) (*pass.Pass, error) {
+		return pass.Begin(dies, l.repo, l.state, l.now, history.Trailers{Run: "run", Pass: name, Sources: sources})
+	}
+	if _, err := NewRunner(dies, l.cfg).Run(t.Context()); err == nil {
+		t.Fatal("it did not die")
+	}
+	if got := l.paths("sessions"); len(got) != 2 {
+		t.Fatalf("%v", got)
+	}
+	l.v, l.cfg.Begin = sound, begin
+	if _, err := pass.Recover(t.Context(), sound, l.repo, l.state, l.now()); err != nil {
+		t.Fatal(err)
+	}
+	l.run()
+	if got := l.paths("sessions"); len(got) != 1 || got[0] != oldSession {
+		t.Errorf("%v", got)
+	}
+	checkLaws(t, l)
+	quiet(t, l)
+}
+
 // The page of the later session goes into the earlier one only where it is
 // memsync's alone: one that the person edited or links to stays.
 func TestReplacedPageIsNobodys(t *testing.T) {

@@ -35,6 +35,9 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if r.only != nil {
 		q.waits = slices.DeleteFunc(q.waits, func(p pending) bool { return !r.only[p.path] })
 	}
+	if err := r.takeAway(ctx, q.twice, &made); err != nil {
+		return Made{}, err
+	}
 	window, rest := r.window(q.waits)
 	made.More = len(rest) > 0
 	for _, p := range window {

@@ -37,6 +37,9 @@ type queue struct {
 	waits  []pending
 	newest time.Time // of all transcripts
 	vault  salience.Vault
+	// twice are the sessions that went into another one and whose page is still there:
+	// a run was killed before it took it away.
+	twice []*vault.Note
 }
 
 // pending lists the transcripts that wait and were not tried in this run.
@@ -75,6 +78,9 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 		}
 		session := byConversation[h.key]
 		if ended, ok := merged[h.path]; ok && session == nil && (ended == "" || ended == h.ended) {
+			continue
+		} else if ok && session != nil && ended != "" && ended == session.Prop("end") {
+			q.twice = append(q.twice, session)
 			continue
 		}
 		me := r.meAmong(h.people)
