@@ -100,6 +100,9 @@ type Config struct {
 	// Discarded is called after a damaged index was moved aside: the one in use
 	// is empty until it is brought in step. It must not block.
 	Discarded func()
+	// Frozen opens the index as it lies there and writes nothing: it can be
+	// searched and not updated.
+	Frozen bool
 	// Fresh says whether the index is in step with the vault, where somebody
 	// knows; nil leaves Result.Fresh unknown.
 	Fresh func() bool
@@ -166,7 +169,11 @@ func (x *Index) current() string {
 // reopen opens the file in use. The caller holds mu, or nobody else has x yet.
 func (x *Index) reopen(ctx context.Context) error {
 	name := x.current()
-	st, err := sqlite.Open(ctx, filepath.Join(x.dir, name))
+	open := sqlite.Open
+	if x.cfg.Frozen {
+		open = sqlite.OpenFrozen
+	}
+	st, err := open(ctx, filepath.Join(x.dir, name))
 	if err != nil {
 		return err
 	}
@@ -175,7 +182,9 @@ func (x *Index) reopen(ctx context.Context) error {
 		err = x.st.Close()
 	}
 	x.st, x.name = st, name
-	x.sweep()
+	if !x.cfg.Frozen {
+		x.sweep()
+	}
 	return err
 }
 
@@ -229,7 +238,7 @@ func (x *Index) use(ctx context.Context, fn func(store.Store) error) error {
 			return err
 		case name != x.current() && try < 3:
 			continue // its file was deleted under it
-		case errors.Is(err, store.ErrDamaged) && st != nil:
+		case errors.Is(err, store.ErrDamaged) && st != nil && !x.cfg.Frozen:
 			return errors.Join(err, x.discard(ctx, st, err))
 		}
 		return err

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"syscall"
+
+	"github.com/memsync/memsync/cmd/internal/output"
+	"github.com/memsync/memsync/index"
 )
 
 // unwritable returns the error of a place that cannot be written, nil where err is
@@ -88,8 +91,19 @@ func (a *app) openAnyhow(ctx context.Context, s *session) (x *openedIndex, why *
 	if why = unwritable(err); why == nil {
 		return nil, nil, err
 	}
-	x, err = a.openAside(ctx, s)
+	if x, err = a.openAside(ctx, s); unwritable(err) != nil {
+		x, err = a.openFrozen(ctx, s)
+	}
 	return x, why, err
+}
+
+// openFrozen opens the vault's index as it lies there.
+func (a *app) openFrozen(ctx context.Context, s *session) (*openedIndex, error) {
+	x, err := a.openIndexAs(ctx, s, filepath.Join(s.places.Cache, "index"), index.Config{Frozen: true})
+	if err != nil {
+		return nil, err
+	}
+	return &openedIndex{Index: x}, nil
 }
 
 // readAside is openToRead where the index cannot be written: the answer says so.
@@ -99,6 +113,9 @@ func (a *app) readAside(ctx context.Context, s *session, r *reader, at string, w
 		r.openedIndex = nil
 	}
 	x, err := a.openAside(ctx, s)
+	if unwritable(err) != nil {
+		return a.readFrozen(ctx, s, r, at, why)
+	}
 	if err != nil {
 		return fmt.Errorf("%w, nor can a copy of the index be made: %w", why, err)
 	}
@@ -109,5 +126,29 @@ func (a *app) readAside(ctx context.Context, s *session, r *reader, at string, w
 	}
 	report, err := x.Sync(ctx, s.vault)
 	r.notes = append(r.notes, report.Notes...)
+	if full := unwritable(err); full != nil {
+		return errors.Join(x.Close(), a.readFrozen(ctx, s, r, at, full))
+	}
+	return err
+}
+
+// readFrozen is openToRead where nothing can be written anywhere: the answer is
+// that of the index as it lies there.
+func (a *app) readFrozen(ctx context.Context, s *session, r *reader, at string, why *fs.PathError) error {
+	r.openedIndex, r.notes = nil, nil
+	if at != "" {
+		return why // an index of another time would have to be made
+	}
+	x, err := a.openFrozen(ctx, s)
+	if err != nil {
+		return fmt.Errorf("%w, nor can the index be read as it is: %w", why, err)
+	}
+	r.openedIndex = x
+	behind, err := x.Behind(ctx, s.vault)
+	r.fresh = behind == 0
+	r.notes = []string{fmt.Sprintf("the index cannot be brought in step (%v)", why)}
+	if !r.fresh {
+		r.notes[0] += fmt.Sprintf("; %s may be missing from this answer", output.Count(behind, "note that changed", "notes that changed"))
+	}
 	return err
 }

@@ -24,19 +24,22 @@ func (s *session) vectors() string { return filepath.Join(s.places.Cache, "index
 // openIndexIn opens an index of the vault that lies in dir. Vectors come from the
 // cache in the file vectors.
 func (a *app) openIndexIn(ctx context.Context, s *session, dir, vectors string) (*index.Index, error) {
+	return a.openIndexAs(ctx, s, dir, index.Config{
+		CachePath: vectors, Discarded: a.discarded(), Progress: func(int, int) { a.longer() },
+	})
+}
+
+// openIndexAs opens an index with what every index of the vault has in its Config.
+func (a *app) openIndexAs(ctx context.Context, s *session, dir string, cfg index.Config) (*index.Index, error) {
 	e, err := a.embedder(s.settings)
 	if err != nil {
 		return nil, err
 	}
-	e = a.recorded(s, e)
-	redact, err := s.strict()
-	if err != nil {
+	if cfg.Redact, err = s.strict(); err != nil {
 		return nil, err
 	}
-	return index.Open(ctx, dir, e, index.Config{
-		Log: a.log(), Now: a.now, Redact: redact, Resolve: otherEmbedder, Fresh: a.fresh,
-		CachePath: vectors, Discarded: a.discarded(), Progress: func(int, int) { a.longer() },
-	})
+	cfg.Log, cfg.Now, cfg.Resolve, cfg.Fresh = a.log(), a.now, otherEmbedder, a.fresh
+	return index.Open(ctx, dir, a.recorded(s, e), cfg)
 }
 
 // alone runs work as the only process that updates the index. It reports false,

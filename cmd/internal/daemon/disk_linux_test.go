@@ -153,6 +153,43 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
+// TestAFullDiskAndNoOther: where there is room nowhere, questions are answered from
+// the index as it lies there, and the answer says what it may lack.
+func TestAFullDiskAndNoOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	d := newDisk(t, "24")
+	p := newPatientAt(t, program(t), rand.New(rand.NewPCG(5, 6)), d.dir, d.dir)
+	temp := filepath.Join(d.dir, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "TMPDIR="+temp)
+	p.addOkapi("The okapi drinks tea.")
+	p.must("index")
+	p.save("mine/2.md", "not in the index\n")
+	for _, free := range []int64{0, 4 << 10, 16 << 10, 64 << 10} {
+		d.fill(free)
+		out, err := p.command("search", "okapi").Output()
+		said, _ := p.command("status").Output()
+		d.empty()
+		lacks := "no space left on device); 1 note that changed may be missing from this answer"
+		if err != nil || !strings.Contains(string(out), "The okapi drinks tea.") || !strings.Contains(string(out), lacks) {
+			t.Errorf("%d bytes free: %v\n%s", free, err, out)
+		}
+		if free < 32<<10 && !strings.Contains(string(said), "the index cannot be written") { // more is enough for reading
+			t.Errorf("%d bytes free: status says\n%s", free, said)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if out := p.must("search", "not in the index"); !strings.Contains(out, "mine/2.md") {
+		t.Errorf("with room again: %s", out)
+	}
+}
+
 // TestADiskThatFillsBesideTheDaemon: edits that come while there is no room are
 // found and committed once there is.
 func TestADiskThatFillsBesideTheDaemon(t *testing.T) {
