@@ -22,7 +22,7 @@ const (
 // profileKinds are the kinds that a card is made of and how much each weighs.
 // Identity is for the line above the bullets as well.
 var profileKinds = map[string]float64{
-	"policy": 1, "value": 1, "preference": 0.9, "goal": 0.85, "identity": 0.8, "relationship": 0.75, "constraint": 0.7, "decision": 0.65,
+	"policy": 1, "value": 1, "identity": 0.95, "preference": 0.9, "goal": 0.85, "relationship": 0.75, "constraint": 0.7, "decision": 0.65,
 }
 
 // profile writes the card from the claims in force. Rules take what was said
@@ -121,6 +121,9 @@ func latest(claims []vault.Claim) []vault.Claim {
 	for _, c := range claims {
 		switch c.Kind {
 		case "decision", "goal", "event", "constraint":
+			if c.Kind != "decision" && extract.WorkStep(c.Text) || strings.Contains(c.Text, "`") {
+				continue // what was done to the piece of work in hand says nothing of them later
+			}
 			if len(c.Text) <= 140 && c.Confidence >= 0.75 && len(c.From) > 0 {
 				out = append(out, c)
 			}
@@ -168,7 +171,7 @@ type introduction struct{ name, line string }
 // what the sessions are mostly about.
 func introduce(claims []vault.Claim, sessions []session) introduction {
 	name, who := identity(claims)
-	if who != "" {
+	if who != "" && !onlyName(who, name) {
 		return introduction{name, who}
 	}
 	names, areas := map[string]int{}, map[string]int{}
@@ -184,7 +187,7 @@ func introduce(claims []vault.Claim, sessions []session) introduction {
 			first, last = cmp.Or(first, s.start[:7]), max(last, s.start[:7])
 		}
 	}
-	if most := ranked(names); len(most) > 0 {
+	if most := ranked(names); len(most) > 0 && name == "" {
 		name = most[0]
 	}
 	most := ranked(areas)
@@ -197,6 +200,13 @@ func introduce(claims []vault.Claim, sessions []session) introduction {
 	}
 	return introduction{name, extract.Capital(strings.TrimSpace(name+" "+line)) + ")."}
 }
+
+// onlyName reports whether a sentence says somebody's name and nothing else of them.
+func onlyName(text, name string) bool {
+	return name != "" && introducing.MatchString(strings.Replace(text, name, "", 1))
+}
+
+var introducing = extract.Lazy(`(?i)^(?:my name(?: is|'s)?|call me|i'?m|i am)?[\s.,!]*$`)
 
 // ranked are the keys of counts, the highest first.
 func ranked(counts map[string]int) []string {
@@ -257,6 +267,9 @@ func profilePage(claims []vault.Claim, intro introduction, lately []string) []by
 	}
 	kinds := map[string]int{}
 	for _, c := range rankForProfile(claims) {
+		if onlyName(c.Text, name) {
+			continue // it stands in the line above
+		}
 		if kinds[c.Kind]++; c.Text != who && (kinds[c.Kind] <= mostOfKind || c.Pin != "" || c.Status == "confirmed") {
 			add("- "+c.Text, proof(c))
 		}

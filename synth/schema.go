@@ -60,6 +60,12 @@ func (r *Runner) schema(ctx context.Context, w *View) (Made, error) {
 	return made, nil
 }
 
+// rules are the kinds that say the same of how the person wants things: "always in
+// grams" and "I prefer grams".
+var rules = map[string]bool{"policy": true, "preference": true}
+
+func ofOneKind(a, b vault.Claim) bool { return a.Kind == b.Kind || rules[a.Kind] && rules[b.Kind] }
+
 // A pattern is a claim that stands for several which say nearly the same, with
 // the evidence of all.
 type pattern struct{ claim vault.Claim }
@@ -75,11 +81,11 @@ func patterns(claims, have []vault.Claim) []pattern {
 		if c.Kind == "goal" && !extract.LifeGoal(c.Text) {
 			continue
 		}
-		if slices.ContainsFunc(have, func(h vault.Claim) bool { return h.Kind == c.Kind && extract.Overlap(h.Text, c.Text) >= sameRule }) {
+		if slices.ContainsFunc(have, func(h vault.Claim) bool { return ofOneKind(h, c) && extract.Overlap(h.Text, c.Text) >= sameRule }) {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g pattern) bool {
-			return g.claim.Kind == c.Kind && extract.SameNumbers(g.claim.Text, c.Text) && !extract.Denies(g.claim.Text, c.Text) && extract.Overlap(g.claim.Text, c.Text) >= sameRule
+			return ofOneKind(g.claim, c) && extract.SameNumbers(g.claim.Text, c.Text) && !extract.Denies(g.claim.Text, c.Text) && extract.Overlap(g.claim.Text, c.Text) >= sameRule
 		})
 		if i < 0 {
 			groups = append(groups, pattern{c})

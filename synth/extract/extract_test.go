@@ -49,6 +49,21 @@ func TestStatements(t *testing.T) {
 		{"I want to launch the web page of my studio by May 2026.", "goal: Want to launch the web page of my studio by May 2026."},
 		{"I want to learn to write functions in Rust.", "goal: Want to learn to write functions in Rust."},
 		{"I achieved 40 sales within 10 days of the fair.", "event: Achieved 40 sales within 10 days of the fair."},
+		// What somebody has been doing lasts where it is said for how long or how often.
+		{"I've been eyeing a fancy kiln at the pottery fair for 250 euros.", "activity: Been eyeing a fancy kiln at the pottery fair for 250 euros."},
+		{"I've been going to the same physiotherapist for the past three years.", "event: Been going to the same physiotherapist for the past three years."},
+		{"I've been driving my kids to judo every Saturday morning.", "event: Been driving my kids to judo every Saturday morning."},
+		{"I've recently been promoted to head of the workshop.", "event: Recently been promoted to head of the workshop."},
+		// An answer is no correction, and what is wished to others no goal.
+		{"No I have not seen any other opera this year.", ""},
+		{"I hope you have a great time at the lake with Elin!", "activity: Hope you have a great time at the lake with Elin!"},
+		{"I must say, here in Graz we love dumplings.", "activity: Must say, here in Graz we love dumplings."},
+		// What it was about was said before.
+		{"I improved by about 3.5% per week.", "activity: Improved by about 3.5% per week."},
+		{"I no longer live in a place where that's possible.", "activity: No longer live in a place where that's possible."},
+		{"I've been there 4 times, and the fifth trip is booked.", "activity: Been there 4 times, and the fifth trip is booked."},
+		{"I'm a huge fan of her songs and her voice.", "activity: A huge fan of her songs and her voice."},
+		{"My sister says she prefers rye, and I met Elin at her studio.", "relationship: My sister says she prefers rye. | relationship: Met Elin at her studio."},
 		// What others told the person is none of their life, courtesy no part of a name.
 		{"I've been told that rye keeps longer than wheat does.", "activity: Been told that rye keeps longer than wheat does."},
 		{"I've found an example about two trains that meet.", "activity: Found an example about two trains that meet."},

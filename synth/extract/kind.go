@@ -60,8 +60,18 @@ var cues = []cue{
 	at(Activity, `(?:i|we)(?:'ve| have)? (?:also |already |just |recently )?(?:been (?:told|advised|informed|given (?:a|an|the))|(?:saw|seen|found|come across|came across) (?:an?|the|this|some) (?:\w+ )?(?:example|article|post|video|tutorial|formula|definition|explanation|suggestion|answer))\b`),
 	at(Activity, `(?:i|we)(?:'ve| have)? (?:also |already |just )?(?:tried \w+ing|been (?:trying|looking|wondering|thinking)|made a mistake)\b`),
 	at(Event, `(?:i|we)(?:'ve| have)? (?:just |recently |finally |also |already )?picked up\b`),
+	// What somebody has been doing is of their life where it is said for how long, or
+	// how often; else it is what they are busy with.
+	at(Event, `(?:i|we)(?:'ve| have) (?:also |now |recently |just |already |only )?been \w+ing\b.*\b(?:for (?:the (?:past|last) |about |around |over |almost |nearly |more than )?(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|some|a few|a couple of|few|couple of) (?:weeks?|months?|years?|decades?)|since (?:\d{4}|i was|my childhood|january|february|march|april|may|june|july|august|september|october|november|december|last)|(?:every|each|per|an?) (?:single )?(?:day|morning|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|daily|weekly)\b`),
+	at(Event, `(?:i|we)(?:'ve| have|'ve just| was| were)? (?:also |now |recently |just |already |finally )?(?:been |got |gotten )?(?:promoted|hired|laid off|diagnosed|admitted|appointed|elected|transferred|naturalized)\b`),
+	at(Activity, `(?:i|we)(?:'ve| have) (?:also |now |recently |just |already |only |always )?been \w+ing\b`),
+	// What is said to the other is no aim and no bound of one's own.
+	at(Activity, `(?:i|we) (?:really |do |just )?(?:hope|wish) (?:that )?(?:you|your|it|they|he|she|everything|everyone|all|this|that|the)\b`),
+	at(Activity, `(?:i|we) (?:must|have to) (?:say|warn|admit|confess|tell|ask)\b`),
 	at(Policy, `i (?:don'?t|do not|never|no longer) (?:work|take|do|eat|drink|answer|accept|schedule) .*\b(?:after|before|on|during)\b`),
-	at(Correction, `(?:actually|correction|sorry|wait|no)\b[,: ].*\b(?:not|meant|instead|rather|wrong|changed|moved|now)\b`),
+	// "No, ..." answers a question as often as it corrects.
+	at(Correction, `(?:actually|correction)\b[,: ].*\b(?:not|meant|instead|rather|wrong|changed|moved|now)\b`),
+	at(Correction, `(?:sorry|wait|no)\b[,: ].*\b(?:meant|misspoke|wrong)\b`),
 	at(Correction, `i (?:was wrong|misspoke|meant)\b`),
 	at(Decision, `(?:i|we)(?:'ve| have|'m| am|'re| are)? (?:just |finally |also |already )?(?:decided|chosen|chose|settled on|opted|agreed|committed to|going with|picked|switched|went with|declined|accepted)\b`),
 	at(Decision, `(?:let'?s|we'?ll|i'?ll) (?:(?:go with|stick (?:with|to)) .*\b(?:for|as|instead of|over|rather than)\b|(?:ship|drop|postpone|skip)\b)`),

@@ -18,6 +18,22 @@ var leansOn = Lazy(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(
 // before it: "a car cover that is dear, but it's waterproof".
 var bound = Lazy(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
 
+// there points to a place that was named before.
+var there = Lazy(`(?i)\b(?:been|go|goes|going|gone|went|lives?|lived|living|moved?|moving|stay|stayed|staying|works?|worked|flew|fly|drove|drive|visit|eat|ate|from|over|back|out|up) there\b`)
+
+// wherever is a place or time that is told by what is so there: "a place where that's
+// possible".
+var wherever = Lazy(`(?i)\b(?:where|when|if|because|since|so|unless|whether|while|once) (?:that|this)(?:'s| is| was| works?| happens?)\b`)
+
+// bare begins with a verb that wants an object and has none: what was improved, was
+// said before.
+var bare = Lazy(`(?i)^(?:i|we)(?:'ve| have)? (?:also |just |recently |already |finally |only )?(?:improved|increased|reduced|decreased|lowered|raised|completed|finished|fixed|added|implemented|achieved|reached|solved|updated|bought|sold|booked|signed|created|built) (?:by|from|to|in|on|at|with|for|of|after|before|during|since|within|over|under)\b`)
+
+// person is somebody whom "he" and "her" can name.
+var person = Lazy(`(?i)\b(?:my|our|his|her|their|an?|the|this|that|some|another|one) (?:[\w-]+ ){0,2}?(?:\w+(?:er|or|ist|ian|man|woman|ant|ent)|girl|boy|guy|lady|kid|child|baby|boss|chef|nurse|neighbou?r|friend|` + kin + `)\b`)
+
+var personal = Lazy(`(?i)\b(?:he|him|his|he's|she|her|hers|she's)\b`)
+
 var pronoun = Lazy(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
 
 // pointing finds "that" and its like: alone, or before a noun that has been named.
@@ -36,7 +52,13 @@ var told = Lazy(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|
 // Leans reports whether a clause means nothing without the turn before
 // it.
 func Leans(s string) bool {
-	if leansOn.MatchString(s) || standIn.MatchString(s) {
+	if leansOn.MatchString(s) || standIn.MatchString(s) || bare.MatchString(s) || wherever.MatchString(s) {
+		return true
+	}
+	if loc := there.FindStringIndex(s); loc != nil && !answered(s[:loc[0]], "it") {
+		return true
+	}
+	if loc := personal.FindStringIndex(s); loc != nil && !person.MatchString(s[:loc[0]]) && !namesSomebody(s[:loc[0]]) {
 		return true
 	}
 	for _, loc := range pronoun.FindAllStringIndex(s, -1) {
@@ -57,6 +79,17 @@ func Leans(s string) bool {
 			continue
 		}
 		return true
+	}
+	return false
+}
+
+// namesSomebody reports whether a text has a name behind its first word.
+func namesSomebody(before string) bool {
+	for i, w := range strings.Fields(before) {
+		r, _ := utf8.DecodeRuneInString(w)
+		if i > 0 && unicode.IsUpper(r) && w != "I" && !strings.HasPrefix(w, "I'") {
+			return true
+		}
 	}
 	return false
 }

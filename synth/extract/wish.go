@@ -9,6 +9,16 @@ func LifeGoal(text string) bool {
 
 var lifeGoal = Lazy(`(?i)\b(?:goals?|dream|ambition|resolution|20\d\d|by (?:january|february|march|april|may|june|july|august|september|october|november|december|the end of|next)|this year|next (?:year|month|summer|spring|winter|autumn|fall)|some ?day|save|learn|study|become|marathon|degree|certificat\w+|promot(?:ed|ion)|job|career|salary|raise|travel|trip|move to|buy|visit|quit|lose|retire|marry|married|wedding|run a|start (?:a|my own)|speak|fluent|weight|healthy|health|sleep|exercise|finish (?:my|the) (?:book|novel|thesis|degree|course|studies))\b`)
 
+// WorkStep reports whether a text tells of a piece of work in hand: what was done to
+// its parts, or how many of its tasks are done. It is of use while the work goes on,
+// and in its session.
+func WorkStep(text string) bool {
+	return workpiece(text) || counted.MatchString(text)
+}
+
+// counted are figures of the tasks of a course or a board, and shares of them.
+var counted = Lazy(`(?i)\b(?:\d+|several|many|all|some|more|few|most)(?: (?:of|the|my|out of|\d+))* (?:[\w/-]+ ){0,5}?(?:problems|exercises|questions|tasks|tickets|issues|test cases|scenarios|commits|pull requests|quizzes|worksheets|examples|story points)\b|\b\d+(?:\.\d+)? ?(?:%|percent) (?:per|of (?:the )?(?:problems|questions|tests|tasks)|accuracy|coverage|faster|slower)`)
+
 // workpiece tells what is done to a thing in hand: it names parts of programs,
 // pages and documents, or is written in signs and units that only such things
 // have.
@@ -18,7 +28,7 @@ func workpiece(text string) bool {
 
 var partOf = Lazy(`(?i)\b(?:functions?|methods?|class(?:es)? name|endpoints?|api|apis|scripts?|code|codebase|modules?|components?|css|html|json|sql|query|queries|schemas?|columns?|tables?|databases?|servers?|cache|caching|unit tests?|test (?:coverage|suite|cases?)|errors?|bugs?|status codes?|requests?|responses?|ui|user interface|buttons?|navbar|footer|header|modals?|layouts?|grid|palette|fields?|forms?|validation|bundle|pipeline|deploy(?:ment)?|debug(?:ging)?|framework|librar(?:y|ies)|repo(?:sitory)?|web ?pages?|landing page|web ?sites?|app|apps|variables?|parameters?|formula|equations?|theorem|triangles?|proofs?|paragraphs?|sentences?|bullet points?|section|spreadsheet|columns|rows?|slides?|debounce|async|docker|latency)\b`)
 
-var token = Lazy("`|\\w\\(\\)|\\b[a-z]+[A-Z]\\w*|\\bv?\\d+\\.\\d+(?:\\.\\d+)?\\b|\\b(?:\\d+x)?\\d+ ?(?:ms|px|[kmg]b|fps|rpm|rps)\\b|\\w_\\w|=")
+var token = Lazy("`|\\w\\(\\)|\\b[a-z]+[A-Z]\\w*|\\bv?\\d+\\.\\d+(?:\\.\\d+)?\\b|\\b(?:\\d+x)?\\d+ ?(?:ms|px|[kmgKMG][bB]|fps|rpm|rps)\\b|\\w_\\w|=")
 
 // wish begins what somebody would have so.
 var wish = Lazy(`(?i)^(?:i|we)?(?:'m| am|'re| are|'d| would|'ve been| have been| do|'ve| have)?(?: not| don'?t)? ?(?:also |really |still |just |now |mainly |first )?(?:want|need|like|love|aim|aiming|hope|hoping|plan|planning|intend|trying|try|looking forward|(?:set|made) (?:a|my) \w+)\b|^my (?:goal|aim|plan|objective|target)s?\b`)
