@@ -57,6 +57,8 @@ func TestStatements(t *testing.T) {
 		// An answer is no correction, and what is wished to others no goal.
 		{"No I have not seen any other opera this year.", ""},
 		{"I hope you have a great time at the lake with Elin!", "activity: Hope you have a great time at the lake with Elin!"},
+		{"I actually study at the conservatory. I'm majoring in harp!", "identity: Study at the conservatory. | identity: Majoring in harp!"},
+		{"I'm sure you guys will have a great time in Porto!", ""},
 		{"I must say, here in Graz we love dumplings.", "activity: Must say, here in Graz we love dumplings."},
 		// What it was about was said before.
 		{"I improved by about 3.5% per week.", "activity: Improved by about 3.5% per week."},
