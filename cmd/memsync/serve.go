@@ -69,7 +69,7 @@ func runServe(ctx context.Context, a *app, opts serveOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x, err := a.openIndex(ctx, s)
+	x, _, err := a.openAnyhow(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func runServe(ctx context.Context, a *app, opts serveOptions) (err error) {
 	done := a.working("indexing")
 	err = k.sync(ctx)
 	done()
-	if err != nil {
+	if err != nil && unwritable(err) == nil { // else each answer says so
 		return err
 	}
 	m, err := a.memoryOf(s, x.Index, k.stale)

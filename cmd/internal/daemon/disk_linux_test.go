@@ -1,11 +1,14 @@
 package daemon
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -292,6 +295,38 @@ func (p *patient) answers(words string, flags ...string) []string {
 	return r.Notes
 }
 
+// serves asks a server of its own and returns what it answers.
+func (p *patient) serves(words string) string {
+	p.t.Helper()
+	cmd := p.command("serve", "--addr", "127.0.0.1:0")
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	line, err := bufio.NewReader(errs).ReadString('\n')
+	_, url, ok := strings.Cut(strings.TrimSpace(line), "answering at ")
+	if err != nil || !ok {
+		p.t.Fatalf("serve says %q, %v", line, err)
+	}
+	answer, err := http.Post(url+"/query", "application/json", strings.NewReader(`{"query":"`+words+`"}`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	said, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(said)
+}
+
 // TestReadOnly: a vault, or a folder of what memsync keeps beside it, that cannot
 // be written is said in one sentence, and questions are answered all the same.
 func TestReadOnly(t *testing.T) {
@@ -360,6 +395,11 @@ func TestReadOnly(t *testing.T) {
 		for _, args := range [][]string{{"get", okapi}, {"context", words}} {
 			if out := p.must(args...); !strings.Contains(out, words) {
 				t.Errorf("%s: memsync %s says %s", test.what, args[0], out)
+			}
+		}
+		if aside {
+			if said := p.serves("okapi"); !strings.Contains(said, okapi) || strings.Contains(said, `"fresh":true`) != (test.disk == cache) {
+				t.Errorf("%s: serve answers %s", test.what, said)
 			}
 		}
 		if out := p.must("status"); test.disk == cache && !strings.Contains(out, "the index cannot be written: ") {
