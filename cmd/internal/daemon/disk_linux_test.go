@@ -307,7 +307,7 @@ func (p *patient) serves(words string) string {
 		p.t.Fatal(err)
 	}
 	defer func() {
-		_ = cmd.Process.Kill()
+		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()
 	}()
 	line, err := bufio.NewReader(errs).ReadString('\n')
@@ -342,6 +342,7 @@ func TestReadOnly(t *testing.T) {
 	p.git("add", "-A")
 	p.git("commit", "-q", "-m", "okapi")
 	p.must("index")
+	p.serves("okapi") // makes its token
 	export := p.export()
 	for _, test := range []struct {
 		what     string
