@@ -22,10 +22,65 @@ type Item struct {
 	Chunks []Hit
 }
 
+// Text is what the item says. Of several turns it is said who said which.
+func (it Item) Text() string {
+	var b strings.Builder
+	turns := it.turns()
+	for i, c := range it.Chunks {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if turns > 1 && c.Speaker != "" && (i == 0 || c.Turn != it.Chunks[i-1].Turn) {
+			b.WriteString(c.Speaker + ": ")
+		}
+		b.WriteString(c.Text)
+	}
+	return b.String()
+}
+
+// ID names the item for Get: as its first chunk is named, and where it is several
+// turns also its last one.
+func (it Item) ID() string {
+	if len(it.Chunks) == 0 {
+		return it.NoteID
+	}
+	if it.turns() > 1 {
+		return it.Chunks[0].ID + through + it.Chunks[len(it.Chunks)-1].Turn
+	}
+	return it.Chunks[0].ID
+}
+
+// Speaker is who says all of it, "" where several do.
+func (it Item) Speaker() string {
+	who := ""
+	for i, c := range it.Chunks {
+		if i > 0 && c.Speaker != who {
+			return ""
+		}
+		who = c.Speaker
+	}
+	return who
+}
+
+// turns is how many turns or claims the item has.
+func (it Item) turns() int {
+	n := 0
+	for i, c := range it.Chunks {
+		if c.Turn != "" && (i == 0 || c.Turn != it.Chunks[i-1].Turn) {
+			n++
+		}
+	}
+	return n
+}
+
+// through stands between the first and the last of a range: note#^t0003..t0007.
+const through = ".."
+
 // Get returns what an id names: a note by its id or path, a turn or claim by
-// "note#^block", a passage by "note#L12" or "path:12", a claim by its block id
-// alone, a turn by its provider's message id. Where several items have the id,
-// all are returned.
+// "note#^block", turns that follow each other by "note#^first..last", a passage by
+// "note#L12" or "path:12", passages by "path:12..40", a claim by its block id alone,
+// a turn by its provider's message id. Where several items have the id, all are
+// returned.
 func (x *Index) Get(ctx context.Context, id string) ([]Item, error) {
 	var items []Item
 	id = strings.TrimSpace(id)
@@ -52,15 +107,24 @@ func find(ctx context.Context, r store.Reader, id string) ([]Item, error) {
 	}
 	if name, block, ok := strings.Cut(id, "#^"); ok && name != "" {
 		notes, err := r.Find(ctx, name)
-		return itemsOf(ctx, r, notes, func(c store.Chunk, _ []store.Chunk) bool { return c.Turn == block }, err)
+		first, last, ranged := strings.Cut(block, through)
+		if !ranged {
+			return itemsOf(ctx, r, notes, func(c store.Chunk, _ []store.Chunk) bool { return c.Turn == block }, err)
+		}
+		last = strings.TrimPrefix(last, "^")
+		return itemsOf(ctx, r, notes, func(c store.Chunk, all []store.Chunk) bool {
+			from := slices.IndexFunc(all, func(o store.Chunk) bool { return o.Turn == first })
+			to := slices.IndexFunc(all, func(o store.Chunk) bool { return o.Turn == last })
+			return from >= 0 && to >= 0 && all[from].Row <= c.Row && (c.Row <= all[to].Row || c.Turn == last)
+		}, err)
 	}
-	if name, line, ok := cutLine(id); ok {
+	if name, first, last, ok := cutLines(id); ok {
 		notes, err := r.Find(ctx, name)
-		// The passage that holds the line is the last one that begins at or
-		// before it.
+		// The passage that holds a line is the last one that begins at or before
+		// it.
 		return itemsOf(ctx, r, notes, func(c store.Chunk, all []store.Chunk) bool {
 			i := slices.IndexFunc(all, func(o store.Chunk) bool { return o.Row == c.Row })
-			return c.Line <= line && (i+1 == len(all) || all[i+1].Line > line) || i == 0 && line < c.Line
+			return c.Line <= last && (i+1 == len(all) || all[i+1].Line > first) || i == 0 && last < c.Line
 		}, err)
 	}
 	chunks, err := r.Named(ctx, strings.TrimPrefix(strings.TrimPrefix(id, "#"), "^"))
@@ -80,16 +144,24 @@ func find(ctx context.Context, r store.Reader, id string) ([]Item, error) {
 	return items, nil
 }
 
-// cutLine reads "note#L12" and "path:12".
-func cutLine(id string) (name string, line int, ok bool) {
+// cutLines reads "note#L12", "path:12" and "path:12..40".
+func cutLines(id string) (name string, first, last int, ok bool) {
 	for _, sep := range []string{"#L", ":"} {
-		if i := strings.LastIndex(id, sep); i > 0 {
-			if n, err := strconv.Atoi(id[i+len(sep):]); err == nil && n > 0 {
-				return id[:i], n, true
-			}
+		i := strings.LastIndex(id, sep)
+		if i <= 0 {
+			continue
+		}
+		from, to, ranged := strings.Cut(id[i+len(sep):], through)
+		if !ranged {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(strings.TrimPrefix(to, "L"))
+		if err == nil && err2 == nil && first > 0 && last >= first {
+			return id[:i], first, last, true
 		}
 	}
-	return "", 0, false
+	return "", 0, 0, false
 }
 
 // itemsOf reads the chunks of notes that keep accepts; it gets a chunk and all of

@@ -514,6 +514,10 @@ func TestGet(t *testing.T) {
 		"tr-ferry": "Can you help me with the ferry timetable?|Gladly. The last boat leaves at ten.|Then Marta will miss it, she works until eleven.",
 		"transcripts/claude/2025/2025-08-09-ferry.md": "Can you help me with the ferry timetable?|Gladly. The last boat leaves at ten.|Then Marta will miss it, she works until eleven.",
 		"tr-ferry#^t0002":            "Gladly. The last boat leaves at ten.",
+		"tr-ferry#^t0002..t0003":     "Gladly. The last boat leaves at ten.|Then Marta will miss it, she works until eleven.",
+		"tr-ferry#^t0001..^t0002":    "Can you help me with the ferry timetable?|Gladly. The last boat leaves at ten.",
+		"tr-ferry#^t0002..t0002":     "Gladly. The last boat leaves at ten.",
+		"garden.md:1..9":             "# Garden The tomatoes stand on the south wall. Water them every second evening.",
 		"m3":                         "Then Marta will miss it, she works until eleven.",
 		"f-6d1h":                     "Sleeps about six hours.",
 		"^f-0aaa":                    "Sleeps about eight hours.",
@@ -534,10 +538,27 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
-	for _, id := range []string{"", "nothing", "tr-ferry#^t0099", "garden.md:x"} {
+	for _, id := range []string{"", "nothing", "tr-ferry#^t0099", "garden.md:x", "garden.md:9..1", "tr-ferry#^t0003..t0001", "tr-ferry#^t0001..t0099", "tr-ferry#^.."} {
 		if _, err := x.Get(t.Context(), id); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
+	}
+}
+
+func TestARangeSaysWhoSaidWhat(t *testing.T) {
+	x := openIndex(t, t.TempDir(), nil)
+	sync1(t, x, talk())
+	items, err := x.Get(t.Context(), "tr-ferry#^t0001..t0002")
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := items[0]
+	want := "user: Can you help me with the ferry timetable?\nassistant: Gladly. The last boat leaves at ten."
+	if it.ID() != "tr-ferry#^t0001..t0002" || it.Speaker() != "" || it.Text() != want {
+		t.Errorf("%s by %q: %q", it.ID(), it.Speaker(), it.Text())
+	}
+	if again, err := x.Get(t.Context(), it.ID()); err != nil || again[0].Text() != it.Text() {
+		t.Errorf("the range's id names %v, %v", again, err)
 	}
 }
 

@@ -23,11 +23,12 @@ func newGetCommand(a *app) *cobra.Command {
 		GroupID: groupRead,
 		Short:   "Print notes, turns and claims by their ids",
 		Long: `Print what an id names, in full: a note by its path or id, a turn or a claim by
-note#^block, a passage by path:line, a turn by its provider's message id. These
-are the ids that memsync search prints. Secrets that somebody wrote into a note
-by hand are left out.`,
+note#^block, a range of a transcript by note#^first..last, a passage by
+path:line, a turn by its provider's message id. These are the ids that memsync
+search prints. Secrets that somebody wrote into a note by hand are left out.`,
 		Example: `  memsync get profile.md
   memsync get tr-7f2k9q#^t0003 --json
+  memsync get tr-7f2k9q#^t0003..t0009
   memsync get MEMORY.md --at 2025-09-01`,
 		Args: words(1, -1, "the id of what to print"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -126,14 +127,7 @@ func newItem(id string, found index.Item, read func(vault.Path) ([]byte, error))
 		it.Text, it.Line, it.Speaker = string(n.Body()), n.Line(n.BodyStart()), ""
 		return it, nil
 	}
-	if len(found.Chunks) > 0 {
-		it.ID = found.Chunks[0].ID
-	}
-	var text []string
-	for _, c := range found.Chunks {
-		text = append(text, c.Text)
-	}
-	it.Text = strings.Join(text, "\n")
+	it.ID, it.Speaker, it.Text = found.ID(), found.Speaker(), found.Text()
 	return it, nil
 }
 

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"strings"
 
 	"github.com/memsync/memsync/index"
 	"github.com/memsync/memsync/vault"
@@ -62,18 +61,14 @@ func (m *Memory) item(id string, f index.Item) (Item, string) {
 		}
 	}
 	key := f.NoteID
-	var text []string
-	for _, c := range f.Chunks {
-		text = append(text, c.Text)
-	}
 	if len(f.Chunks) > 0 {
-		it.ID = f.Chunks[0].ID
+		it.ID, it.Speaker = f.ID(), f.Speaker()
 		key = it.ID
 		if turn := f.Chunks[0].Turn; turn != "" && (it.Type == string(vault.TypeFacts) || it.Type == string(vault.TypeSchema)) {
 			key = turn // a claim goes by its block id
 		}
 	}
-	it.Text = m.Clean(strings.Join(text, "\n"))
+	it.Text = m.Clean(f.Text())
 	return it, key
 }
 

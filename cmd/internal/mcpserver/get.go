@@ -54,7 +54,7 @@ func (s *Server) addGet(m *mcp.Server) {
 		Name:  "memory_get",
 		Title: "Read from the memory",
 		Description: `Read what ids name, in full: a hit of memory_search by its id, a note by its path or id, ` +
-			`a turn or claim as note#^block, a passage as path:line.`,
+			`a turn or claim as note#^block, turns that follow each other as note#^first..last, a passage as path:line.`,
 		InputSchema: in, OutputSchema: schemaOf[Got](),
 		Annotations: reads("Read from the memory"),
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in ids) (*mcp.CallToolResult, Got, error) {
@@ -115,7 +115,7 @@ func (g Got) text() string {
 			b.WriteString("\n")
 		}
 		if it.Truncated {
-			b.WriteString("(cut here: ask for a part of it, as path:line or id#^block)\n")
+			b.WriteString("(cut here: ask for a part of it, as path:line, id#^block or id#^first..last)\n")
 		}
 		b.WriteString("\n")
 	}
