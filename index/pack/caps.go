@@ -54,34 +54,40 @@ func Preset(name string) (Caps, error) {
 }
 
 // Within scales all caps so that the whole is at most so many tokens. A part that
-// would come out too small to say anything leaves its share to the others: the
-// words as they were said first, then summaries, then the card.
+// would come out too small to say anything leaves its share to the others: the words
+// as they were said first, then summaries. The card is in every pack that has room for
+// a few lines of it, and the turns at hand, which the host has anyway, take no more
+// than half.
 func (c Caps) Within(tokens int) Caps {
 	if tokens <= 0 || c.Total <= 0 {
 		return Caps{}
 	}
 	out := c
 	out.Total = tokens
-	for _, part := range []struct {
-		cap   *int
-		least int
-	}{{&out.Evidence, 2 * minCut}, {&out.Episodes, 3 * minCut}, {&out.Profile, minCut}, {nil, 0}} {
-		// What headings and the lines around take does not shrink with the rest.
-		room := max(tokens-min(around, tokens/2), 0)
-		sum := out.Profile + out.Memory + out.Episodes + out.Evidence + out.Turns
-		scale := func(v int) int { return int(int64(v) * int64(room) / int64(max(sum, 1))) }
-		if part.cap != nil && *part.cap > 0 && scale(*part.cap) < part.least {
-			*part.cap = 0
-			continue
-		}
-		if part.cap == nil {
-			out.EvidenceEach = min(scale(out.EvidenceEach), 4*c.EvidenceEach)
-			out.Profile, out.Memory, out.Episodes = scale(out.Profile), scale(out.Memory), scale(out.Episodes)
-			out.Evidence, out.Turns = scale(out.Evidence), scale(out.Turns)
-		}
+	// What headings and the lines around take does not shrink with the rest.
+	room := max(tokens-min(around, tokens/2), 0)
+	share := func(v, of int) int { return int(int64(v) * int64(of) / int64(max(out.sum(), 1))) }
+	if share(out.Turns, room) > room/2 {
+		out.Turns = out.sum() - out.Turns
 	}
+	if share(out.Evidence, room) < 2*minCut {
+		out.Evidence = 0
+	}
+	if share(out.Episodes, room) < 3*minCut {
+		out.Episodes = 0
+	}
+	card := max(share(out.Profile, room), min(c.Profile, room/3, 2*minCut))
+	if card < minCut {
+		card = 0
+	}
+	out.Profile, room = 0, room-card
+	each := min(share(out.EvidenceEach, room), 4*c.EvidenceEach)
+	out.Memory, out.Episodes, out.Evidence, out.Turns = share(out.Memory, room), share(out.Episodes, room), share(out.Evidence, room), share(out.Turns, room)
+	out.Profile, out.EvidenceEach = card, each
 	return out
 }
+
+func (c Caps) sum() int { return c.Profile + c.Memory + c.Episodes + c.Evidence + c.Turns }
 
 // withTurns makes room for recent turns where there are any.
 func (c Caps) withTurns(any bool) Caps {

@@ -289,6 +289,29 @@ func lawful(p Pack, superseded []string) error {
 	return nil
 }
 
+// The card is in every pack, whatever its intent and however small, and the turns at
+// hand leave room for what is remembered.
+func TestTheProfileIsAlwaysThere(t *testing.T) {
+	m, _, _ := open(t)
+	var turns []Turn
+	for range 40 {
+		turns = append(turns, Turn{"user", strings.Repeat("we spoke of the ferry ", 20)})
+	}
+	for _, intent := range []Intent{Plan, Reflect, Recall, Decide, Nudge} {
+		for _, budget := range []int{260, 300, 500, 1000, 0} {
+			for _, said := range [][]Turn{nil, turns} {
+				p := packOf(t, m, Request{Message: "the export of Reflecta", Intent: intent, Budget: budget, Turns: said})
+				if len(ids(p, "profile")) == 0 {
+					t.Errorf("%s within %d, %d turns: no profile:\n%s", intent, budget, len(said), p.Text)
+				}
+				if (budget == 0 || budget >= 1000) && len(ids(p, "pinned"))+len(ids(p, "facts"))+len(ids(p, "schema")) == 0 {
+					t.Errorf("%s within %d, %d turns: no claim:\n%s", intent, budget, len(said), p.Text)
+				}
+			}
+		}
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for message, want := range map[string]Intent{
 		"Should I take the school's offer or wait?":          Decide,
