@@ -27,6 +27,12 @@ func (b Backlog) String() string {
 	return count(b.Conversations, "conversation") + " up to " + b.UpTo + " are not distilled yet."
 }
 
+// SayBacklog has MEMORY.md say what waits, after an import that is distilled later.
+// No other pass runs.
+func (r *Runner) SayBacklog(ctx context.Context) ([]Report, error) {
+	return r.run(ctx, NewView(r.v), []string{"boot"})
+}
+
 // Backlog counts what waits now.
 func (r *Runner) Backlog(ctx context.Context) (Backlog, error) {
 	r.heads = nil

@@ -39,10 +39,13 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	if len(sessions)+len(topics)+len(claims) == 0 {
+	b := bootPage{layout: w.Layout()}
+	if b.waiting, err = r.backlog(ctx, w); err != nil {
+		return Made{}, err
+	}
+	if len(sessions)+len(topics)+len(claims)+b.waiting.Conversations == 0 {
 		return Made{}, nil
 	}
-	b := bootPage{layout: w.Layout()}
 	var card []string
 	if profile, err := w.Note(w.Layout().Profile()); err == nil {
 		b.name = profile.Prop("name")
@@ -70,12 +73,12 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		}
 	}
 	b.sessions, b.topics, b.proposals = sessions, topics, len(proposals)
-	if b.waiting, err = r.backlog(ctx, w); err != nil {
-		return Made{}, err
-	}
 	var made Made
 	made.page(w.Layout().Boot(), b.bytes())
 	made.Subject = count(len(topics), "topic") + ", " + count(len(sessions), "session")
+	if n := b.waiting.Conversations; n > 0 {
+		made.Subject += ", " + count(n, "conversation") + " to be distilled"
+	}
 	return made, nil
 }
 
@@ -128,6 +131,9 @@ func (b bootPage) bytes() []byte {
 
 func (b bootPage) freshness(fresh string) string {
 	line := "Fresh to " + fresh[:min(10, len(fresh))] + "; " + count(len(b.sessions), "session")
+	if fresh == "" {
+		line = "Nothing is distilled yet"
+	}
 	switch b.proposals {
 	case 0:
 	case 1:

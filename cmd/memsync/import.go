@@ -169,7 +169,7 @@ func (a *app) digest(ctx context.Context, w *writer, opts importOptions, r *impo
 		r.Me = &who
 	}
 	if opts.noSynth {
-		if _, err := w.readingRunner().Backlog(ctx); err != nil { // packs say how much waits
+		if err := a.sayBacklog(ctx, w); err != nil {
 			return err
 		}
 	} else {

@@ -134,6 +134,16 @@ func (a *app) synthesise(ctx context.Context, w *writer, opts synthOptions) ([]s
 	return reports, nil
 }
 
+// sayBacklog has MEMORY.md and packs say how much is imported and not distilled.
+func (a *app) sayBacklog(ctx context.Context, w *writer) error {
+	runner, err := a.runner(w, synthOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = runner.SayBacklog(ctx)
+	return errors.Join(err, w.near.Close())
+}
+
 // forgotten reads what the person removed from this memory.
 func (s *session) forgotten() (*vault.Forgotten, error) {
 	p := s.vault.Layout().Forgotten()
