@@ -131,7 +131,8 @@ const ticks = 100
 // A process is what the daemon holds at a moment and what it has used so far; zeros
 // where nobody knows.
 type process struct {
-	held, heap        float64 // megabytes: of the process, and of live objects
+	held, heap        float64 // megabytes: of the process, and of objects
+	file              float64 // megabytes of held that are read from files, mostly the program's own
 	spent             time.Duration
 	goroutines, files int
 }
@@ -150,13 +151,15 @@ func (d *benchDaemon) process(ctx context.Context, url string) (p process) {
 	stat, err2 := os.ReadFile(proc + "stat")
 	_, rest, ok := strings.Cut(string(stat), ") ") // behind the program's name
 	held, used := strings.Fields(string(statm)), strings.Fields(rest)
-	if err != nil || err2 != nil || !ok || len(held) < 2 || len(used) < 13 {
+	if err != nil || err2 != nil || !ok || len(held) < 3 || len(used) < 13 {
 		return p
 	}
 	pages, _ := strconv.ParseFloat(held[1], 64)
+	shared, _ := strconv.ParseFloat(held[2], 64)
 	user, _ := strconv.ParseInt(used[11], 10, 64)
 	system, _ := strconv.ParseInt(used[12], 10, 64)
-	p.held, p.files = pages*float64(os.Getpagesize())/1e6, len(files)
+	page := float64(os.Getpagesize()) / 1e6
+	p.held, p.file, p.files = pages*page, shared*page, len(files)
 	p.spent = time.Duration(user+system) * time.Second / ticks
 	return p
 }
@@ -271,7 +274,7 @@ func (b *bench) contexts(ctx context.Context, url, dir string, d *benchDaemon) e
 			process
 			n int
 		}{{"before", before, warm}, {"after", after, warm + b.opts.requests}} {
-			b.r.add("  daemon's memory "+p.when, p.held, "MB", "after %d requests: %.1f MB of objects, %d goroutines, %d files open", p.n, p.heap, p.goroutines, p.files)
+			b.r.add("  daemon's memory "+p.when, p.held, "MB", "after %d requests: %.1f MB of the program's file, %.1f MB of objects, %d goroutines, %d files open", p.n, p.file, p.heap, p.goroutines, p.files)
 		}
 	}
 	if len(failed) > 0 {
