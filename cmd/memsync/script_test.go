@@ -28,6 +28,8 @@ func TestScripts(t *testing.T) {
 			"until": until,
 
 			"endpoint": endpoint,
+			"mail":     mail,
+			"talks":    talks,
 		},
 	})
 }
@@ -60,6 +62,10 @@ func setup(env *testscript.Env) error {
 	env.Defer(vectors.Close)
 	env.Setenv("EMBEDDINGS", vectors.URL+"/v1")
 	env.Values["embeddings"] = vectors
+	letters := newMailbox()
+	env.Defer(letters.Close)
+	env.Setenv("BATCHES", letters.URL)
+	env.Values["mailbox"] = letters
 	person := "[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n"
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(person), 0o600)
 }
