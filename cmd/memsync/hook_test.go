@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +10,27 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memsync/memsync/cmd/internal/hooks"
 )
+
+// A host that never ends what it writes is not waited for longer than the budget, and
+// gets status 0.
+func TestAHookGivesUpInTime(t *testing.T) {
+	t.Parallel()
+	a, stdout, stderr := testApp(t, t.TempDir(), t.TempDir())
+	in, host := io.Pipe()
+	defer host.Close()
+	a.stdin = in
+	began := time.Now()
+	status := a.run(t.Context(), []string{"hook", "session-start"})
+	if took := time.Since(began); took > 4*hooks.Budget {
+		t.Errorf("it took %v, and has %v", took, hooks.Budget)
+	}
+	if status != 0 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "it took too long") {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+}
 
 // BenchmarkHookSessionStart measures the whole process, as a host does, on a vault
 // of 10,000 notes. The program is the one that go build makes.
