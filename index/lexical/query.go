@@ -32,7 +32,7 @@ func Query(text string) []string {
 		}
 	}
 	var terms, asks, stops []string
-	for _, t := range all {
+	for i, t := range all {
 		count[t]++
 		if count[t] > 1 || paired[t] {
 			continue
@@ -40,7 +40,7 @@ func Query(text string) []string {
 		switch {
 		case IsStop(t):
 			stops = append(stops, t)
-		case requestTerms[t]:
+		case requestTerms[t], counts(all[i:]):
 			asks = append(asks, t)
 		default:
 			terms = append(terms, t)
@@ -64,6 +64,12 @@ func Query(text string) []string {
 	return terms
 }
 
+// counts says whether the first of some terms asks for a count: "the number of
+// guests" is how many there were, unlike a phone number.
+func counts(terms []string) bool {
+	return len(terms) > 1 && terms[1] == "of" && (terms[0] == "number" || terms[0] == "amount")
+}
+
 // Subject says whether text has a term that is neither a stop word nor puts the
 // question: "what happened?" has none.
 func Subject(text string) bool {
@@ -85,11 +91,13 @@ func Topic(text string) string {
 	}
 	var kept []string
 	asks, subjects := 0, 0
-	for _, word := range strings.Fields(text) {
+	words := strings.Fields(text)
+	for i, word := range words {
 		request, subject := 0, false
 		terms := Analyze(word)
+		count := len(terms) == 1 && i+1 < len(words) && counts([]string{terms[0], strings.ToLower(words[i+1])})
 		for _, t := range terms {
-			if requestTerms[t] {
+			if requestTerms[t] || count {
 				request++
 			} else if !stopTerms[t] {
 				subject = true
@@ -149,4 +157,4 @@ s t d ll re ve m please`
 // it is sought in, not of its subject.
 const requestWords = `tell show give list summarize summarise summary overview recap comprehensive clear brief detailed
 order sequence mention walk remind recall remember describe explain conversation discussion chat talk discuss
-throughout across regarding different various aspect item kind type sort many much ever name happen`
+throughout across regarding different various aspect item kind type sort many much total altogether ever name happen`
