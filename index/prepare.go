@@ -51,6 +51,9 @@ func (x *Index) prepare(n *vault.Note) prepared {
 		if c.Kind == chunk.Turn && rank.Prefers(row.Text) {
 			row.Flags |= store.Preference
 		}
+		if rank.Tells(row.Text) {
+			row.Flags |= store.Personal
+		}
 		switch c.Kind {
 		case chunk.Turn:
 			describeTurn(&row, c)

@@ -32,7 +32,8 @@ var Variants = []Variant{
 	{Name: "without question to answer", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Answer = 1 }},
 	{Name: "without the conversation", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Note = 0 }},
 	{Name: "without substance", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Substance = 0 }},
-	{Name: "without people", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Speaker, w.Self = 0, 0 }},
+	{Name: "without people", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Speaker, w.Self, w.Tells = 0, 0, 0 }},
+	{Name: "without who tells of themselves", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Tells = 0 }},
 	{Name: "without standing instructions", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Directive = 0 }},
 	{Name: "without heeding requests", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Standing = 0 }},
 	{Name: "without contrast", Mode: rank.Hybrid, Change: func(w *rank.Weights) { w.Contrast = 0 }},
@@ -45,7 +46,7 @@ var Variants = []Variant{
 // bare takes away all that is more than the two ranked lists.
 func bare(w *rank.Weights) {
 	w.Related, w.Near, w.Note, w.Substance = 0, [2]float64{}, 0, 0
-	w.Speaker, w.Self, w.Time, w.Directive, w.Standing = 0, 0, 0, 0, 0
+	w.Speaker, w.Self, w.Tells, w.Time, w.Directive, w.Standing = 0, 0, 0, 0, 0, 0
 	w.Feedback, w.Contrast, w.Recency = 0, 0, 0
 }
 

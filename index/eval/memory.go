@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -41,6 +42,7 @@ func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 		if d == 0 || doc.Group != last {
 			note, last = note+1, doc.Group
 		}
+		doc.Speaker = cmp.Or(doc.Speaker, nobody)
 		if _, ok := speakers[doc.Speaker]; !ok {
 			speakers[doc.Speaker] = int32(len(m.corpus.Speakers))
 			m.corpus.Speakers = append(m.corpus.Speakers, doc.Speaker)
@@ -65,6 +67,9 @@ func NewMemory(ctx context.Context, s *Set, e embed.Embedder) (*Memory, error) {
 			}
 			if rank.Prefers(c.Search) {
 				f |= rank.Preference
+			}
+			if rank.Tells(c.Search) {
+				f |= rank.Personal
 			}
 			if doc.Speaker == "assistant" {
 				f |= rank.Assistant

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -61,6 +62,9 @@ func (p *product) fill(ctx context.Context, s *Set) error {
 	return err
 }
 
+// nobody is who speaks where a set does not say it.
+const nobody = "user"
+
 // transcripts formats the set's groups as transcript notes.
 func (s *Set) transcripts() [][]byte {
 	var order []string
@@ -69,10 +73,7 @@ func (s *Set) transcripts() [][]byte {
 		if turns[d.Group] == nil {
 			order = append(order, d.Group)
 		}
-		t := vault.Turn{Sender: d.Speaker, MessageID: d.ID, Text: d.Text}
-		if t.Sender == "" {
-			t.Sender = "user"
-		}
+		t := vault.Turn{Sender: cmp.Or(d.Speaker, nobody), MessageID: d.ID, Text: d.Text}
 		if d.Title != "" {
 			t.Text = d.Title + "\n\n" + d.Text
 		}

@@ -33,6 +33,8 @@ const (
 	Directive
 	// Preference marks what Prefers says of a text.
 	Preference
+	// Personal marks what Tells says of a text.
+	Personal
 )
 
 // A Corpus holds one row a chunk, in columns of equal length. Chunks of one note

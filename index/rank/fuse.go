@@ -15,6 +15,28 @@ func vote(k float64, place int, strength float64) float64 {
 	return (k + 1) / (k + 1 + float64(place)) * strength
 }
 
+// ranks are the places of the side's best, counted from 1. Equally near chunks
+// share one, so that which of them leads is left to what else is known of them, not
+// to the order in which they were indexed.
+func (x side) ranks() []int {
+	out := make([]int, len(x.top))
+	for i, pos := range x.top {
+		out[i] = i + 1
+		if i > 0 && x.evidence[pos] == x.evidence[x.top[i-1]] {
+			out[i] = out[i-1]
+		}
+	}
+	return out
+}
+
+// newer compares two chunks, the one that was said later first.
+func (c *Corpus) newer(a, b int32) int {
+	if c.Time == nil {
+		return 0
+	}
+	return cmp.Compare(c.Time[b], c.Time[a])
+}
+
 // best returns the positions of the n highest positive scores that pass the
 // filter, best first; of equals the first in the corpus.
 func best(s []float32, n int, keep func(int32) bool) []int32 {

@@ -83,7 +83,7 @@ func SearchEach(c *Corpus, q Query, parts []Part) [][]Hit {
 		hits := fuse(kw.of(part), vec.of(part), &w)
 		explain(c, q, hits, vec.own != nil, full, who, at, &w, now)
 		slices.SortFunc(hits, func(a, b Hit) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Pos, b.Pos))
+			return cmp.Or(cmp.Compare(b.Score, a.Score), c.newer(a.Pos, b.Pos), cmp.Compare(a.Pos, b.Pos))
 		})
 		if q.Ahead != nil {
 			ahead := make([]int32, min(part.Limit, len(hits)))
@@ -148,11 +148,11 @@ func fuse(kw, vec side, w *Weights) []Hit {
 			}
 		}
 	}
-	for place, pos := range kw.top {
-		hits[at[pos]].Parts.KeywordRank = place + 1
+	for i, rank := range kw.ranks() {
+		hits[at[kw.top[i]]].Parts.KeywordRank = rank
 	}
-	for place, pos := range vec.top {
-		hits[at[pos]].Parts.VectorRank = place + 1
+	for i, rank := range vec.ranks() {
+		hits[at[vec.top[i]]].Parts.VectorRank = rank
 	}
 	for i := range hits {
 		p, pos := &hits[i].Parts, hits[i].Pos

@@ -43,6 +43,9 @@ func talk(text string) (*Corpus, [][]string) {
 		if Prefers(said) {
 			f |= Preference
 		}
+		if Tells(said) {
+			f |= Personal
+		}
 		if speaker == "assistant" {
 			f |= Assistant
 		}

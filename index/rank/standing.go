@@ -38,9 +38,15 @@ var (
 	recall = pattern(`(?i)\b(?:did|(?:have|had) (?:i|we|you)|(?:you|i|we) (?:said|told|mentioned|suggested|recommended|discussed|decided)|remind|remember)\b`)
 )
 
-// standing is how many of the instructions and preferences nearest to a request
-// are held up by it: a vault may have hundreds, an answer has room for a few.
+// standing is how many of the instructions, and how many of the preferences,
+// nearest to a request are held up by it: a vault may have hundreds, an answer has
+// room for a few.
 const standing = 5
+
+// enough is the place in a list whose evidence is the least that an instruction or a
+// preference gets from a request. Where everything is on the subject, even a large
+// share of the best may be less than that.
+const enough = 20
 
 // stand raises the instructions and preferences that a request should heed. Of
 // "always answer with examples when I ask about physics" no word need be in the
@@ -55,11 +61,25 @@ func stand(c *Corpus, evidence []float32, share float64) {
 			laid = append(laid, int32(i))
 		}
 	}
+	if len(laid) == 0 {
+		return
+	}
+	list := best(evidence, enough, nil)
+	if len(list) == 0 {
+		return
+	}
+	base := float32(share) * evidence[list[0]]
+	if len(list) == enough {
+		base = max(base, evidence[list[enough-1]])
+	}
 	slices.SortFunc(laid, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(evidence[b], evidence[a]), cmp.Compare(a, b))
 	})
-	base := float32(share) * maximum(evidence)
-	for _, i := range laid[:min(standing, len(laid))] {
-		evidence[i] += base
+	var raised [2]int // preferences, instructions
+	for _, i := range laid {
+		kind := int(c.Flags[i] & Directive / Directive)
+		if raised[kind]++; raised[kind] <= standing {
+			evidence[i] += base
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,20 +76,31 @@ user: How a washing machine works was explained in the museum of the town
 		t.Errorf("the preference is at %d, at %d with no weight", got[1], without[1])
 	}
 
-	many := &Corpus{}
-	evidence := make([]float32, 3*standing)
-	for i := range evidence {
-		many.Note, many.Flags = append(many.Note, 0), append(many.Flags, Preference)
-		evidence[i] = float32(i)
-	}
-	stand(many, evidence, 1)
-	raised := 0
-	for i, x := range evidence {
-		if x > float32(i) {
-			raised++
+	// Of a vault with hundreds the nearest five of each kind, by a share of the best
+	// or, where that is more, by what many others have.
+	for _, c := range []struct {
+		last float32
+		want float32
+	}{{1, 0.5 * 60}, {50, 50}} {
+		many, evidence := &Corpus{}, make([]float32, 6*standing)
+		for i := range evidence {
+			many.Note, many.Flags = append(many.Note, 0), append(many.Flags, []Flag{Preference, Directive, 0}[i%3])
+			evidence[i] = c.last
+			if i >= len(evidence)-3*standing {
+				evidence[i] = c.last + 1
+			}
 		}
-	}
-	if raised != standing || evidence[0] != 0 || evidence[len(evidence)-1] <= float32(len(evidence)-1) {
-		t.Errorf("%d raised, want the nearest %d", raised, standing)
+		evidence[len(evidence)-1] = 60
+		before := slices.Clone(evidence)
+		stand(many, evidence, 0.5)
+		for i, x := range evidence {
+			var want float32
+			if i%3 < 2 && i >= len(evidence)-3*standing {
+				want = c.want
+			}
+			if x-before[i] != want {
+				t.Errorf("number %d is raised by %v, want %v", i, x-before[i], want)
+			}
+		}
 	}
 }

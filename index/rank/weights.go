@@ -45,8 +45,12 @@ type Weights struct {
 	// in full: "Wow, thanks!" is rarely what is sought.
 	Substance float64
 	// Speaker raises what a person named in the query said, Self what the user
-	// said where the query asks in the first person.
+	// said where the query asks in the first person, or what the assistant said
+	// where it asks for that.
 	Speaker, Self float64
+	// Tells raises, where the query asks about a person, every turn in which
+	// somebody speaks of themselves.
+	Tells float64
 	// Time raises what was said in or soon after a time that the query names.
 	Time float64
 	// Within is the evidence, as a share of the best, that being said in such a
@@ -57,7 +61,8 @@ type Weights struct {
 	// remembered always. Questions for the course of something leave them be.
 	Directive float64
 	// Standing is the evidence, as a share of the best, that being a standing
-	// instruction or a preference is worth by itself where the query asks for help.
+	// instruction or a preference is worth by itself where the query asks for help,
+	// if that is not less than what enough others have.
 	Standing float64
 }
 
@@ -66,9 +71,9 @@ func DefaultWeights() Weights {
 	return Weights{
 		Relevance: 1, Importance: 0.05, Pin: 0.05, Recency: 0.01, Superseded: 0.3,
 		Newest: 5, RecencyDays: 120,
-		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, Contrast: 0.5, K: 60,
+		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, Contrast: 0.75, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
-		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 80,
-		Substance: 20, Speaker: 0.5, Self: 0.6, Time: 1.5, Within: 0.1, Directive: 1, Standing: 0.4,
+		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 100,
+		Substance: 20, Speaker: 0.4, Self: 0.6, Tells: 0.2, Time: 1.5, Within: 0.1, Directive: 1, Standing: 0.4,
 	}
 }

@@ -58,6 +58,7 @@ const (
 	Question
 	Directive
 	Preference
+	Personal
 )
 
 // A Chunk is one thing that search can find.

@@ -5,7 +5,7 @@ package sqlite
 // with what the index writes into the same columns, such as a new flag.
 const (
 	applicationID = 0x6d73796e
-	schemaVersion = 2
+	schemaVersion = 3
 )
 
 // schema is made in one transaction.
