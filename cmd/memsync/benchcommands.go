@@ -46,34 +46,36 @@ func (b *bench) commands(ctx context.Context, dir string, queries []string) erro
 		},
 	}}
 	programs = append(programs, b.qmd(ctx, dir)...)
-	took := make([][]time.Duration, len(programs))
+	took, busy := make([][]time.Duration, len(programs)), make([][]time.Duration, len(programs))
 	for i, p := range programs {
 		for _, step := range []struct {
 			what string
 			args []string
 		}{{"index", p.index}, {"nothing changed", p.again}} {
-			d, err := b.start(ctx, p, step.args)
+			d, spent, err := b.start(ctx, p, step.args)
 			if err != nil {
 				return err
 			}
-			b.r.add(p.name+": "+step.what, ms(d), "ms", "the command; %s", p.note)
+			b.r.add(p.name+": "+step.what, ms(d), "ms", "the command; %s; %.0f ms of processor time", p.note, ms(spent))
 		}
-		if _, err := b.start(ctx, p, p.search(queries[0])); err != nil {
+		if _, _, err := b.start(ctx, p, p.search(queries[0])); err != nil {
 			return err
 		}
 		took[i] = make([]time.Duration, 0, coldRuns)
 	}
 	for run := range coldRuns {
 		for i, p := range programs {
-			d, err := b.start(ctx, p, p.search(queries[run%len(queries)]))
+			d, spent, err := b.start(ctx, p, p.search(queries[run%len(queries)]))
 			if err != nil {
 				return err
 			}
-			took[i] = append(took[i], d)
+			took[i], busy[i] = append(took[i], d), append(busy[i], spent)
 		}
 	}
 	for i, p := range programs {
 		b.spread(p.name+": cold search", took[i])
+		slices.Sort(busy[i])
+		b.r.add("  its processor time", ms(busy[i][coldRuns/2]), "ms", "p50 of %d", coldRuns)
 	}
 	return nil
 }
@@ -106,18 +108,19 @@ func (b *bench) qmd(ctx context.Context, dir string) []contender {
 	}}
 }
 
-// start runs a contender once and says how long it took.
-func (b *bench) start(ctx context.Context, p contender, args []string) (time.Duration, error) {
+// start runs a contender once and says how long it took, and how long processors
+// worked for it, which says more of a machine that does other things as well.
+func (b *bench) start(ctx context.Context, p contender, args []string) (took, spent time.Duration, err error) {
 	cmd := exec.CommandContext(ctx, p.exe, args...)
 	cmd.Env, cmd.Dir = p.env, b.base
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	began := b.a.now()
-	err := cmd.Run()
-	took := b.a.now().Sub(began)
+	err = cmd.Run()
+	took = b.a.now().Sub(began)
 	if err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return 0, fmt.Errorf("%s %s: %w: %s", p.name, args[0], err, line)
+		return 0, 0, fmt.Errorf("%s %s: %w: %s", p.name, args[0], err, line)
 	}
-	return took, nil
+	return took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
