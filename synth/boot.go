@@ -64,7 +64,9 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 		if over(c.Claim, newest) {
 			continue
 		}
-		onCard := slices.ContainsFunc(card, func(line string) bool { return extract.Overlap(c.Text, line) >= sameLine })
+		onCard := slices.ContainsFunc(card, func(line string) bool {
+			return extract.Overlap(c.Text, line) >= sameLine || c.Kind == "policy" && sameRuleSaid(c.Text, line)
+		})
 		if onCard {
 			continue // the card stands on the page, and no line stands there twice
 		}
@@ -170,6 +172,13 @@ func (b bootPage) inForceLines() []string {
 	slices.SortStableFunc(claims, func(x, y placedClaim) int {
 		return cmp.Or(cmp.Compare(len(y.Pin), len(x.Pin)), strings.Compare(y.LastSeen, x.LastSeen))
 	})
+	var once []placedClaim
+	for _, c := range claims { // of rules that say mostly the same the latest stands
+		if c.Pin != "" || c.Kind != "policy" || !slices.ContainsFunc(once, func(o placedClaim) bool { return o.Kind == "policy" && sameRuleSaid(o.Text, c.Text) }) {
+			once = append(once, c)
+		}
+	}
+	claims = once
 	var lines []string
 	for _, c := range claims[:min(len(claims), inForceShown)] {
 		lines = append(lines, "- "+c.Text+c.cited())
@@ -178,6 +187,11 @@ func (b bootPage) inForceLines() []string {
 		lines = append(lines, fmt.Sprintf("- and %d more, found by search", rest))
 	}
 	return lines
+}
+
+// sameRuleSaid reports whether two rules would be one pattern in the schema.
+func sameRuleSaid(a, b string) bool {
+	return extract.SameNumbers(a, b) && extract.Similar(a, b, sameRule)
 }
 
 func (b bootPage) topicLines() []string {

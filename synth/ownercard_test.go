@@ -1,8 +1,11 @@
 package synth
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/memsync/memsync/vault"
 )
 
 // What a card says, read by its owner: who they are and how they want things, not the
@@ -54,5 +57,24 @@ func TestCardOfAnOwner(t *testing.T) {
 				t.Log(card)
 			}
 		})
+	}
+}
+
+// MEMORY.md names a rule once: what an older wording of it says stays in its ledger.
+func TestRulesStandOnceInForce(t *testing.T) {
+	b := bootPage{}
+	for i, text := range []string{
+		"Always use short numbered steps when I ask about glaze recipes.",
+		"Always use numbered steps with temperatures when I ask about glaze recipes.",
+		"Never use short numbered steps when I ask about glaze recipes.",
+		"Always fire at 1240 degrees when I ask about stoneware plates.",
+		"Always fire at 1280 degrees when I ask about stoneware plates.",
+		"Always answer in German when I ask about the taxes of my shop.",
+	} {
+		b.inForce = append(b.inForce, placedClaim{vault.Claim{ID: "f", Kind: "policy", Text: text, LastSeen: fmt.Sprintf("2025-0%d-01", 9-i)}, "facts/work/a.md"})
+	}
+	lines := b.inForceLines()
+	if len(lines) != 5 || strings.Contains(strings.Join(lines, "\n"), "with temperatures") {
+		t.Errorf("%d lines:\n%s", len(lines), strings.Join(lines, "\n"))
 	}
 }
