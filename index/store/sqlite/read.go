@@ -95,21 +95,30 @@ func (r *reader) Segments(ctx context.Context, m store.Model, have map[int64]int
 	if err != nil {
 		return nil, err
 	}
+	var fill *sql.Stmt
 	for i := range out {
 		s := &out[i]
 		if rev, ok := have[s.Row]; ok && rev == s.Rev {
 			continue
 		}
-		if err := r.fill(ctx, s, model, m.Dim); err != nil {
+		if fill == nil {
+			if fill, err = r.tx.PrepareContext(ctx, fillSegment); err != nil {
+				return nil, err
+			}
+			defer fill.Close()
+		}
+		if err := r.fill(ctx, fill, s, model, m.Dim); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (r *reader) fill(ctx context.Context, s *store.Segment, model int64, dim int) error {
-	rows, err := r.tx.QueryContext(ctx, `SELECT s.records, v.data FROM segments s
-		LEFT JOIN vectors v ON v.model = ? AND v.segment = s.row WHERE s.row = ?`, model, s.Row)
+const fillSegment = `SELECT s.records, v.data FROM segments s
+	LEFT JOIN vectors v ON v.model = ? AND v.segment = s.row WHERE s.row = ?`
+
+func (r *reader) fill(ctx context.Context, fill *sql.Stmt, s *store.Segment, model int64, dim int) error {
+	rows, err := fill.QueryContext(ctx, model, s.Row)
 	if err != nil {
 		return err
 	}
@@ -370,11 +379,19 @@ func (r *reader) Pending(ctx context.Context, m store.Model, limit int) ([]store
 	if err != nil {
 		return nil, 0, err
 	}
+	if len(parts) == 0 {
+		return nil, 0, nil
+	}
+	fill, err := r.tx.PrepareContext(ctx, fillSegment)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer fill.Close()
 	var want []int64
 	total := 0
 	for _, p := range parts {
 		s := store.Segment{Row: p.row}
-		if err := r.fill(ctx, &s, model, m.Dim); err != nil {
+		if err := r.fill(ctx, fill, &s, model, m.Dim); err != nil {
 			return nil, 0, err
 		}
 		size := vector.Size(m.Dim)
