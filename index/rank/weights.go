@@ -73,7 +73,7 @@ func DefaultWeights() Weights {
 		Newest: 5, RecencyDays: 120,
 		Keyword: 0.65, Vector: 0.35, Feedback: 0.5, Contrast: 0.75, K: 60,
 		K1: 1.2, B: 0.75, Related: 1,
-		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 100,
+		Near: [2]float64{0.3, 0.15}, Answer: 2, Note: 0.4, Context: 120,
 		Substance: 20, Speaker: 0.4, Self: 0.6, Tells: 0.2, Time: 1.5, Within: 0.1, Directive: 1, Standing: 0.4,
 	}
 }
