@@ -3,7 +3,9 @@ package pack
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,5 +115,56 @@ func TestALedgerJustWrittenIsLookedAtAgain(t *testing.T) {
 	}
 	if again := read(); again != aged || !again.hold(m, map[vault.Path]bool{p: true}) {
 		t.Error("a ledger that lies still does not hold")
+	}
+}
+
+// Packs are made while ledgers are edited and the index follows: each holds what was
+// true at some moment, and never two states of one ledger.
+func TestPacksBesideEdits(t *testing.T) {
+	m, v, x := open(t)
+	name := filepath.Join(v.Dir(), "facts", "work", "reflecta.md")
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const twin = "- Reflecta ships the %s export. (kind:: decision) (seen:: 2025-08-30) ^f-tw%s\n"
+	const rounds = 25
+	var all sync.WaitGroup
+	all.Go(func() {
+		for n := range rounds {
+			which := []string{"ODT", "PDF"}[n%2]
+			next := strings.Replace(string(raw), "\n- ", "\n"+strings.ReplaceAll(twin, "%s", which)+"- ", 1)
+			if err := os.WriteFile(name+".new", []byte(next), 0o600); err != nil {
+				t.Error(err)
+				return
+			}
+			if err := os.Rename(name+".new", name); err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := x.Sync(t.Context(), v); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 3 {
+		all.Go(func() {
+			for range rounds {
+				p, err := m.Make(t.Context(), Request{Message: "which export does Reflecta ship, ODT or PDF?", Intent: Recall})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if facts := ids(p, "facts"); slices.Contains(facts, "f-twODT") && slices.Contains(facts, "f-twPDF") {
+					t.Errorf("two states of one ledger: %v", facts)
+				}
+			}
+		})
+	}
+	all.Wait()
+	p := packOf(t, m, Request{Message: "which export does Reflecta ship, ODT or PDF?", Intent: Recall})
+	if facts := ids(p, "facts"); !slices.Contains(facts, "f-twODT") {
+		t.Errorf("the last edit is not in the pack: %v", facts)
 	}
 }
