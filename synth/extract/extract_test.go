@@ -86,6 +86,15 @@ func TestStatements(t *testing.T) {
 		// Another language is passed over but for its questions.
 		{"Ich habe nur noch 200 Gramm Butter im Kühlschrank, also an diesem Tag kein Kuchen.", ""},
 		{"Kannst du mir ein Rezept für die Vanillekipferl ohne Sesam geben?", "question: Kannst du mir ein Rezept für die Vanillekipferl ohne Sesam geben?"},
+		// A text that is handed over to be worked on is not the person's word.
+		{"Can you improve my cover letter? Here it is:\n\nDear Ms. Roth,\n\nI am a kiln technician from Leoben. I moved to Graz in 2019.", "question: Can you improve my cover letter?"},
+		{"Please proofread this text:\n\"I live in Paris and I prefer wine. I bought a boat in May 2021.\" I need to send it by May 3.", "activity: Need to send it by May 3."},
+		{"Solve this problem: I have 12 apples and I sold 3 to Tom on Monday. How many are left?", ""},
+		{"Rewrite the following paragraph: My name is John Smith and I am allergic to cats.", ""},
+		{"Translate into German:\n\nI decided to leave the company on 3 May.\n\nI love my cat.", ""},
+		{"I have two things to tell you: I moved to Graz in May 2025, and I bought a kiln in Leoben.", "activity: Have two things to tell you: I moved to Graz in May 2025. | event: Bought a kiln in Leoben."},
+		{"Here's my situation:\nI live in Graz near the river, and I work at a bakery.", "identity: Live in Graz near the river. | identity: Work at a bakery."},
+		{"I've decided on rye. Fix this:\n```\nI am code\n```\nI moved to Graz in May 2025.", "decision: Decided on rye. | event: Moved to Graz in May 2025."},
 		// Pasted text speaks for the person only where it says I.
 		{"I have to read this contract by Friday, May 2.\n" + strings.Repeat("There is a maximum of 72 hours after the breach to make the report. ", 40), "constraint: Have to read this contract by Friday, May 2."},
 		{"", ""},

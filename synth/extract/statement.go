@@ -34,7 +34,17 @@ const (
 // A long turn is taken for pasted text (an article, a letter to be mended): of
 // it only what speaks in the first person counts. Of a turn in another language
 // than English only its questions are read.
+//
+// A text that the person hands over to be worked on is passed over as well (own).
 func Statements(text string) []Statement {
+	var out []Statement
+	for _, part := range own(text) {
+		out = append(out, statementsOf(part)...)
+	}
+	return out
+}
+
+func statementsOf(text string) []Statement {
 	var out []Statement
 	pasted, english := len(text) > pastedText, English(text)
 	said, folded := "", ""
