@@ -99,3 +99,30 @@ func TestSaidAgainAfterADenial(t *testing.T) {
 		t.Errorf("%q, want %q", in, want)
 	}
 }
+
+// What takes a claim back may be filed in another ledger: the chain goes from one to
+// the other, and both notes pass the gates.
+func TestChainAcrossLedgers(t *testing.T) {
+	l := newLab(t)
+	l.add(said("c1", "The bakery", "2025-06-01T08:00:00Z", "I live in Porto near the river.", "I've decided to open a bakery in Graz on March 3.", "I bought a second-hand oven for 900 euros from Elin Roth."))
+	l.run()
+	l.add(said("c2", "The flat", "2025-07-15T08:00:00Z", "I no longer live in Porto, the landlord sold the apartment.", "I've decided to print 40 posters at Polvo & Filhos.", "We booked the harbour gallery until May 20."))
+	l.run()
+	was, is := holding(t, l, "Live in Porto near the river"), holding(t, l, "No longer live in Porto")
+	if was == is {
+		t.Fatal("both are in one ledger")
+	}
+	for _, c := range vault.Parse(is, []byte(l.read(is))).Claims() {
+		if !strings.HasPrefix(c.Text, "No longer") {
+			continue
+		}
+		if len(c.Supersedes) != 1 || !strings.Contains(l.read(is), "(supersedes:: [["+was.Stem()+"#^"+c.Supersedes[0]+"]])") {
+			t.Errorf("no chain to %s:\n%s", was, l.read(is))
+		}
+	}
+	if !strings.Contains(l.read(was), "(status:: superseded) (until:: 2025-07-15)") {
+		t.Errorf("not superseded:\n%s", l.read(was))
+	}
+	checkLaws(t, l)
+	quiet(t, l)
+}

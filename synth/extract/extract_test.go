@@ -65,6 +65,7 @@ func TestStatements(t *testing.T) {
 		{"I no longer live in a place where that's possible.", "activity: No longer live in a place where that's possible."},
 		{"I've been there 4 times, and the fifth trip is booked.", "activity: Been there 4 times, and the fifth trip is booked."},
 		{"I'm a huge fan of her songs and her voice.", "activity: A huge fan of her songs and her voice."},
+		{"I adopted a puppy in Leoben, and his name is Rex.", "event: Adopted a puppy in Leoben, and his name is Rex."},
 		{"My sister says she prefers rye, and I met Elin at her studio.", "relationship: My sister says she prefers rye. | relationship: Met Elin at her studio."},
 		// What others told the person is none of their life, courtesy no part of a name.
 		{"I've been told that rye keeps longer than wheat does.", "activity: Been told that rye keeps longer than wheat does."},

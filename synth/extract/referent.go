@@ -29,8 +29,8 @@ var wherever = Lazy(`(?i)\b(?:where|when|if|because|since|so|unless|whether|whil
 // said before.
 var bare = Lazy(`(?i)^(?:i|we)(?:'ve| have)? (?:also |just |recently |already |finally |only )?(?:improved|increased|reduced|decreased|lowered|raised|completed|finished|fixed|added|implemented|achieved|reached|solved|updated|bought|sold|booked|signed|created|built) (?:by|from|to|in|on|at|with|for|of|after|before|during|since|within|over|under)\b`)
 
-// person is somebody whom "he" and "her" can name.
-var person = Lazy(`(?i)\b(?:my|our|his|her|their|an?|the|this|that|some|another|one) (?:[\w-]+ ){0,2}?(?:\w+(?:er|or|ist|ian|man|woman|ant|ent)|girl|boy|guy|lady|kid|child|baby|boss|chef|nurse|neighbou?r|friend|` + kin + `)\b`)
+// person is somebody, or an animal, whom "he" and "her" can name.
+var person = Lazy(`(?i)\b(?:my|our|his|her|their|an?|the|this|that|some|another|one) (?:[\w-]+ ){0,2}?(?:\w+(?:er|or|ist|ian|man|woman|ant|ent)|puppy|kitten|horse|pony|foal|rabbit|hamster|parrot|bird|fish|girl|boy|guy|lady|kid|child|baby|boss|chef|nurse|neighbou?r|friend|` + kin + `)\b`)
 
 var personal = Lazy(`(?i)\b(?:he|him|his|he's|she|her|hers|she's)\b`)
 
