@@ -20,11 +20,14 @@ import (
 type plan struct {
 	// Shares are those that it was made by; with others it is void.
 	Shares salience.Shares `json:"shares"`
-	// Waiting is how many conversations waited when the backlog was begun.
+	// Waiting is how many conversations without a depth waited when the backlog was
+	// begun, 0 while none is under way.
 	Waiting int `json:"waiting"`
 	// Depths are those of the conversations that are still to be done.
 	Depths map[vault.Path]depth `json:"depths"`
-	file   string
+	// held are those of the run's windows that wait for the model.
+	held map[vault.Path]bool
+	file string
 }
 
 // A depth is how deep a conversation goes, as it was in a version.
@@ -38,7 +41,7 @@ const planFile = "depths.json"
 
 // readPlan is the plan of a run that was cut short, an empty one where there is none.
 func readPlan(state string, shares salience.Shares) *plan {
-	p := &plan{Shares: shares, Depths: map[vault.Path]depth{}}
+	p := &plan{Shares: shares, Depths: map[vault.Path]depth{}, held: map[vault.Path]bool{}}
 	if state == "" {
 		return p
 	}
@@ -69,20 +72,27 @@ func (p *plan) begun(waits []pending) []pending {
 	return out
 }
 
-// done takes a window off the plan, but for those conversations that wait on, and
-// closes the plan where no more windows follow.
-func (p *plan) done(window []pending, waitsOn map[vault.Path]bool, more bool) {
+// done takes a window off the plan, but for those conversations that wait on. Where
+// no more windows follow, the backlog is behind us: those that wait on keep their
+// depths, and what comes in later is measured against what waits then.
+// waits are all that waited before it, also those that the run leaves for another.
+func (p *plan) done(window []pending, waitsOn map[vault.Path]bool, waits []pending, more bool) {
 	for _, w := range window {
-		if !waitsOn[w.path] {
+		if waitsOn[w.path] {
+			p.held[w.path] = true
+		} else {
 			delete(p.Depths, w.path)
 		}
 	}
-	if !more {
-		maps.DeleteFunc(p.Depths, func(path vault.Path, _ depth) bool { return !waitsOn[path] })
-		if len(p.Depths) == 0 {
-			p.Waiting = 0
-		}
+	if more {
+		return
 	}
+	left := maps.Clone(p.held)
+	for _, w := range p.begun(waits) {
+		left[w.path] = true
+	}
+	maps.DeleteFunc(p.Depths, func(path vault.Path, _ depth) bool { return !left[path] })
+	p.Waiting = 0
 }
 
 // keep writes the plan down. One that cannot be kept is told to nobody: it is only
@@ -105,7 +115,7 @@ func (p *plan) keep() {
 // are worth a summary.
 func (r *Runner) deepen(window []pending, fresh []conversation, topics *topicNames, q queue) {
 	if len(r.depths.begun(window)) == 0 {
-		r.depths.Waiting = max(r.depths.Waiting, q.vault.Waiting)
+		r.depths.Waiting = max(r.depths.Waiting, len(q.waits)-len(r.depths.begun(q.waits)))
 		q.vault.Waiting = r.depths.Waiting
 		r.rate(fresh, topics, q.newest, q.vault)
 		for _, p := range window {

@@ -151,7 +151,7 @@ func (r *Runner) summaries(ctx context.Context, w *View) (Made, error) {
 	if r.only == nil {
 		more, after := made.More, made.after
 		made.after = func() error {
-			r.depths.done(window, waitsOn, more)
+			r.depths.done(window, waitsOn, q.waits, more)
 			r.depths.keep()
 			if after == nil {
 				return nil

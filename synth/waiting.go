@@ -132,14 +132,14 @@ func (r *Runner) window(waits []pending) (window, rest []pending) {
 		since := vault.Stamp{Time: r.cfg.Since, Floating: true}.Property()
 		waits = slices.DeleteFunc(slices.Clone(waits), func(p pending) bool { return p.created < since })
 	}
-	if window = r.depths.begun(waits); len(window) == 0 {
-		size := cmp.Or(r.cfg.Window, windowSize)
-		if r.cfg.Bulk != nil {
-			size = max(size, bulkWindow)
-		}
-		size = min(len(waits), size)
-		return waits[:size], waits[size:]
+	size := cmp.Or(r.cfg.Window, windowSize)
+	if r.cfg.Bulk != nil {
+		size = max(size, bulkWindow)
 	}
+	if window = r.depths.begun(waits); len(window) == 0 {
+		window = waits
+	}
+	window = window[:min(len(window), size)]
 	in := map[vault.Path]bool{}
 	for _, p := range window {
 		in[p.path] = true
