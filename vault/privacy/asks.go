@@ -1,6 +1,9 @@
 package privacy
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // asked maps the words of the lexicon to what a question with them is after.
 var asked = map[kind]Class{
@@ -36,6 +39,9 @@ func Asks(query string) (Class, bool) {
 	}
 	flat := " " + strings.Join(words, " ") + " "
 	for _, p := range aboutPhrases {
+		if p[len(p)-1] < utf8.RuneSelf {
+			p += " " // "what is an", not "what is Ann's"
+		}
 		if strings.Contains(flat, " "+p) {
 			return "", false
 		}
@@ -172,7 +178,7 @@ var aboutSecrets = set(`reset resetting change changing changed update updated r
 	ändern zurücksetzen sicher sicheres manager ablauf läuft wann warum vergessen-funktion cambiar restablecer segura seguro caduca vence cuándo cuando cómo changer réinitialiser sûr expire quand pourquoi comment cambiare reimpostare sicura scade quando perché come mudar redefinir segura vence сменить поменять сбросить надежный когда почему зачем истекает безопасный बदलें बदलूं बदलना कब क्यों कैसे badlu badle badalna kab kyun kaise zmienić zmień hvordan hur wanneer hoe nasıl kapan kenapa`)
 
 var aboutPhrases = phrases(`how do, how to, how does, how can i, how should, how often, how many, how long, how are, how is, should i, can i use, wie kann, wie oft, wie viele, wie funktioniert, wie ändere, wie sicher, como cambio, como funciona, como faço, как работает, как сменить, как часто, what is a, what is an, what's a, what's an, what does, what makes, what happens, was ist ein, qu'est-ce qu'un, que es un, qué es un, qué es una, что такое, क्या होता, kya hota, 什么样, 怎么, 如何, なぜ, どうやって, 어떻게, كيف,
-	the point of, the purpose of, the best, the safest, about password, about my`)
+	the point of, the purpose of, the best, the safest, about password, about passwords, about my`)
 
 // Refusal is the sentence with which a request for a secret is turned down.
 func Refusal(c Class) string {

@@ -51,7 +51,8 @@ func New(cfg Config) *Detector {
 func (d *Detector) Find(text string) []Finding { return d.find(text) }
 
 // FindAfter is Find for a message of a chat, with the message before it as
-// context: after "send me the OTP", a bare "482913" is one.
+// context: after "send me the OTP", a bare "482913" is one, and after "what's the
+// wifi password?" a bare "Mango#55".
 func (d *Detector) FindAfter(previous, text string) []Finding {
 	found := d.find(text)
 	if len(text) > 40 || len(previous) > 2000 {
@@ -68,7 +69,7 @@ func (d *Detector) FindAfter(previous, text string) []Finding {
 		f.End -= len(previous)
 		found = append(found, f)
 	}
-	return resolve(found)
+	return resolve(append(found, d.answered(previous, text)...))
 }
 
 func (d *Detector) find(text string) []Finding {

@@ -23,7 +23,7 @@ func (s *scan) codes(out []Finding) []Finding {
 			out = append(out, Finding{OTP, start, end, "code-in-context", confidence})
 		}
 	}
-	return s.letterCodes(out)
+	return s.letterCodes(s.changedCodes(out))
 }
 
 func (s *scan) any(kinds ...kind) bool {
@@ -103,7 +103,7 @@ func (s *scan) codeAt(start, end int, n number) float64 {
 		}
 		switch {
 		case n.digits == 3:
-			if strings.HasPrefix(lowerASCII(s.text[w.start:w.end]), "cv") && direct || w.kind == kindOTP && says(gap) && connects(gap, 3) && follows(behind) {
+			if cardCode(s.text[w.start:w.end]) && direct || w.kind == kindOTP && says(gap) && connects(gap, 3) && follows(behind) {
 				return 0.9
 			}
 			return 0
@@ -152,6 +152,12 @@ func (s *scan) codeAt(start, end int, n number) float64 {
 		}
 	}
 	return 0
+}
+
+// cardCode reports whether a label names the three digits on the back of a card.
+func cardCode(label string) bool {
+	label = strings.ToLower(label)
+	return strings.HasPrefix(label, "cv") || strings.HasSuffix(label, "prüfnummer")
 }
 
 // beforeInText is before without regard to sentences, within a paragraph.

@@ -40,7 +40,7 @@ var words = map[kind]string{
 	kindOTP: `otp, otp code, one-time password, one time password, one-time passcode, one time passcode, one-time code, one time code,
 		one-time pin, verification code, confirmation code, security code, login code, log-in code, sign-in code, authentication code,
 		auth code, access code, passcode, 2fa, two-factor code, mfa code, authenticator code, guard code, cvv, cvv2, cvc, cvc2, mtan, smstan, digicode, door code, gate code, entry code, safe code, lock code, lockbox, lockbox code, keypad code, alarm code, key safe, *türcode, *geheimzahl, tan-nummer,
-		*bestätigungscode, *sicherheitscode, *verifizierungscode, *einmalcode, *einmalpasswort, *einmalkennwort, *zugangscode, *anmeldecode, *freischaltcode,
+		*bestätigungscode, *sicherheitscode, *verifizierungscode, *einmalcode, *einmalpasswort, *einmalkennwort, *zugangscode, *anmeldecode, *freischaltcode, *prüfnummer,
 		código de verificación, codigo de verificacion, código de seguridad, codigo de seguridad, código de confirmación, codigo de confirmacion, código otp, codigo otp, clave dinámica,
 		code de vérification, code de verification, code de confirmation, code de sécurité, code de securite, code de connexion, code à usage unique, code d'accès,
 		codice di verifica, codice di sicurezza, codice di conferma, codice otp, codice di accesso,
