@@ -153,7 +153,7 @@ func (s section) fit(it *Item, limit int, count func(string) int) bool {
 	bare := whole
 	bare.Text = ""
 	frame := count(s.line(bare))
-	for room := limit - frame; room > 0; room -= 4 {
+	for room := limit - frame; room > 0; room -= max(4, it.Tokens-limit) {
 		short := whole
 		short.Text = tokens.Cut(whole.Text, room)
 		if short.Text == "" {

@@ -7,6 +7,7 @@
 package tokens
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -69,27 +70,63 @@ func Cut(text string, limit int) string {
 	if limit <= 0 {
 		return ""
 	}
-	// No token of o200k is longer than 128 bytes.
-	if len(text) <= limit || len(text) <= limit*128 && Count(text) <= limit {
+	if len(text) <= limit {
+		return text // no token is shorter than a byte
+	}
+	// Pieces are counted until the limit is passed: of a long text the rest is never
+	// looked at.
+	n, at, before, counted := 0, 0, 0, 0
+	for at < len(text) {
+		head := text[at:]
+		if len(head) > piece {
+			head = head[:cutAt(head, piece)]
+		}
+		k := count(head)
+		if n+k > limit {
+			break
+		}
+		before, counted = at, n
+		n, at = n+k, at+len(head)
+	}
+	if at == len(text) {
 		return text
 	}
-	ends := wordEnds(text[:min(len(text), limit*128)])
-	low, high := 0, len(ends) // ends[:low] fits, ends[:high+1] does not
-	for low < high {
-		mid := (low + high + 1) / 2
-		if Count(text[:ends[mid-1]]+ellipsis) <= limit {
-			low = mid
-		} else {
-			high = mid - 1
-		}
+	// What fits is near where the tokens say; the ellipsis takes a word or two.
+	near := at + reach(text[at:min(at+piece, len(text))], limit-n)
+	if out := cutIn(text, before, near, counted, limit); out != "" || before == 0 {
+		return out
 	}
-	// Fewer words may count as more tokens at a cut; such a case is walked past.
-	for ; low > 0; low-- {
-		if out := text[:ends[low-1]] + ellipsis; Count(out) <= limit {
+	return cutIn(text, 0, before, 0, limit) // the last words are as long as a piece
+}
+
+// cutIn is the longest beginning of text that ends in a word between two places and
+// fits; counted are the tokens before the first of them.
+func cutIn(text string, from, to, counted, limit int) string {
+	ends := wordEnds(text[from:min(to+1, len(text))])
+	for _, end := range slices.Backward(ends) {
+		out := text[:from+end] + ellipsis
+		if counted+Count(out[from:]) <= limit && (from == 0 || Count(out) <= limit) {
 			return out
 		}
 	}
 	return ""
+}
+
+// reach is how many bytes of a piece its first n tokens are.
+func reach(text string, n int) int {
+	c, err := o200k()
+	if err != nil {
+		return len(text)
+	}
+	_, parts, err := c.Encode(strings.ToValidUTF8(text, "\uFFFD"))
+	if err != nil {
+		return len(text)
+	}
+	bytes := 0
+	for _, p := range parts[:min(n, len(parts))] {
+		bytes += len(p)
+	}
+	return min(bytes, len(text))
 }
 
 // wordEnds are the offsets behind each word of text. Scripts without spaces end
