@@ -54,6 +54,7 @@ memory is. A message of "-" is read from standard input.`,
 }
 
 func runContext(ctx context.Context, a *app, message string, opts contextOptions) (err error) {
+	a.brief()
 	req := answer.ContextRequest{Message: message, Intent: opts.intent, Preset: opts.preset, Budget: opts.budget}
 	if message == "-" {
 		if req.Message, err = a.input(); err != nil {

@@ -40,6 +40,7 @@ search prints. Secrets that somebody wrote into a note by hand are left out.`,
 }
 
 func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err error) {
+	a.brief()
 	s, err := a.open()
 	if err != nil {
 		return err
