@@ -56,6 +56,9 @@ func (o order) apply(h *header) (year, month, day int, ok bool) {
 	}
 	leapless := 2000
 	if h.fields == 3 {
+		if year >= firstPersian && year <= lastPersian {
+			return fromPersian(year, month, day)
+		}
 		year = gregorian(year)
 		leapless = year
 		// WhatsApp is from 2009; a little slack for phones with a wrong clock.

@@ -190,6 +190,10 @@ func (s *markStats) look(sender, text string, marked, bracket bool) mark {
 			m.attachments = append(m.attachments, name)
 		}
 		m.caption = name + "\n" + more
+	case led && bracket && more == "" && omitted(plain):
+		m.flag(flagMedia)
+		m.hint(plain, flagViewOnce)
+		m.kind = flagMedia
 	case led && bracket:
 		m.system(text)
 	case more == "" && m.exact(plain):
@@ -200,6 +204,12 @@ func (s *markStats) look(sender, text string, marked, bracket bool) mark {
 		m.caption = text
 	}
 	return m
+}
+
+// omitted reports whether a line is no more than the name of a medium and a word
+// for its absence, as older exports of iOS write it: "Bild weggelassen".
+func omitted(line string) bool {
+	return len(strings.Fields(line)) <= 3 && utf8.RuneCountInString(line) <= maxAppLine/2 && has(line, omittedStems)
 }
 
 // system flags a line that the app wrote about the chat.

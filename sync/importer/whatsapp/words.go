@@ -9,7 +9,7 @@ import (
 // written by the app, or say which of two kinds it is. A language that is not
 // in them loses a flag, never a message.
 
-var omittedStems = strings.Fields(`omit omesso ommess omess weggelassen ausgelassen ausgeschlossen weggelaten vynech omis omise absent exclu
+var omittedStems = strings.Fields(`omit omesso ommess omess weggelassen ausgelassen ausgeschlossen weggelaten vynech omis omise ocultad absent exclu
 	медиафайл отсутств пропущ pomini pominięt dahil yok 생략 省略 略过 忽略 छोड़ा हटाया dihilang diabai diteri הושמט حذف استبعاد utela utelämn udelad utelat jätetty
 	kihagy παραλ bỏ ไม่รวม বাদ izosta изоставен media medien medios mídia média médias`)
 
