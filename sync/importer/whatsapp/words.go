@@ -10,7 +10,7 @@ import (
 // in them loses a flag, never a message.
 
 var omittedStems = strings.Fields(`omit omesso ommess omess weggelassen ausgelassen ausgeschlossen weggelaten vynech omis omise ocultad absent exclu
-	медиафайл отсутств пропущ pomini pominięt dahil yok 생략 省略 略过 忽略 छोड़ा हटाया dihilang diabai diteri הושמט حذف استبعاد utela utelämn udelad utelat jätetty
+	медиафайл отсутств пропущ pomini pominięt dahil yok 생략 省略 含まれ 略过 忽略 छोड़ा हटाया dihilang diabai diteri הושמט حذف استبعاد utela utelämn udelad utelat jätetty
 	kihagy παραλ bỏ ไม่รวม বাদ izosta изоставен media medien medios mídia média médias`)
 
 var editedStems = strings.Fields(`edited bearbeitet editad editó modifi изменено измен отредакт düzenlen 編集 编辑 編輯 편집 bewerkt edytowan upraven redigera redigeret redigert
