@@ -71,7 +71,7 @@ var features = []feature{
 	{"Tamil digits", "௨௩/௦௪/௨௦௨௨, ௧௪:௦௫ - அன்னா: a\n", []string{"2022-04-23 14:05 | அன்னா | a | "}, 0},
 	{"Buddhist years", "23/4/2565 14:05 - Anna: a\n", []string{"2022-04-23 14:05 | Anna | a | "}, 0},
 	{"Buddhist years of two digits", "[23/4/65 14:05:09] Anna: a\n", []string{"2022-04-23 14:05:09 | Anna | a | "}, 0},
-	{"Persian years", "۱۴۰۳/۲/۵،‏ ۱۴:۰۵ - Farid: a\n۱۴۰۳/۱۲/۳۰،‏ ۱۴:۰۶ - Omid: b\n", []string{"2024-04-24 14:05 | Farid | a | ", "2025-03-20 14:06 | Omid | b | "}, 0},
+	{"Persian years", "۱۴۰۳/۲/۵،\u200f ۱۴:۰۵ - Farid: a\n۱۴۰۳/۱۲/۳۰،\u200f ۱۴:۰۶ - Omid: b\n", []string{"2024-04-24 14:05 | Farid | a | ", "2025-03-20 14:06 | Omid | b | "}, 0},
 	{"Japanese years in signs", "[令和4年4月23日 14:05:09] Anna: a\n", []string{"2022-04-23 14:05:09 | Anna | a | "}, 0},
 	{"Japanese years by a letter", "[R4/04/23 14:05:09] Anna: a\n", []string{"2022-04-23 14:05:09 | Anna | a | "}, 0},
 	{"direction marks", "\u200f[\u200f23\u200f/4\u200f/2022، 14:05:09] " + lro + "+49 170 1234567" + pdi + ": " + "a\u200fb\n",
