@@ -73,6 +73,9 @@ func Relay(ctx context.Context, socket string, r Request, stdin io.Reader, stdou
 		if !began {
 			began = true
 			_ = conn.SetReadDeadline(time.Time{})
+			if ctx.Err() != nil { // it was told to stop in between
+				_ = conn.SetReadDeadline(time.Now().Add(stopTimeout))
+			}
 		}
 		switch {
 		case m.Refused != "":

@@ -165,6 +165,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		}
 		running.Go(func() { d.serve(ctx, l) })
 	}
+	d.show() // before anybody is told that it is ready: the socket stands in it
 	running.Go(func() { d.beat(ctx) })
 	return d.follow(ctx, first)
 }

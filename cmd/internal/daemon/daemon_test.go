@@ -135,7 +135,7 @@ func TestAVaultThatGoesAwayAndComesBack(t *testing.T) {
 // becomes of them when either side goes away.
 func TestCommandsOverTheSocket(t *testing.T) {
 	p := newPlace(t)
-	stopped := make(chan string, 1)
+	began, stopped := make(chan string, 1), make(chan string, 1)
 	p.serve = func(ctx context.Context, r Request, stdin io.Reader, stdout, stderr io.Writer) int {
 		switch r.Args[0] {
 		case "echo":
@@ -152,6 +152,7 @@ func TestCommandsOverTheSocket(t *testing.T) {
 				}
 			}
 		case "wait":
+			began <- "began"
 			<-ctx.Done()
 			stopped <- "stopped"
 			fmt.Fprint(stderr, "stopped")
@@ -191,9 +192,12 @@ func TestCommandsOverTheSocket(t *testing.T) {
 	}
 	// Ctrl-C at the client: the command ends by itself and says how.
 	ctx, stop := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, stop)
+	go func() {
+		<-began
+		stop()
+	}()
 	if status, _, errs, err := relay(ctx, "", "wait"); status != 130 || errs != "stopped" || err != nil {
-		t.Errorf("wait: %d %q %v", status, errs, err)
+		t.Fatalf("wait: %d %q %v", status, errs, err)
 	}
 	<-stopped
 	// A client that dies.
@@ -205,6 +209,7 @@ func TestCommandsOverTheSocket(t *testing.T) {
 	if taken, err := bufio.NewReader(conn).ReadString('\n'); taken != `{"taken":true}`+"\n" || err != nil {
 		t.Fatalf("%q %v", taken, err)
 	}
+	<-began
 	conn.Close()
 	<-stopped
 	// Another version, and what is no request at all.

@@ -122,20 +122,25 @@ func (d *Daemon) State() State {
 	return s
 }
 
-// beat writes the state until ctx is done.
+// beat writes the state every few seconds until ctx is done.
 func (d *Daemon) beat(ctx context.Context) {
 	t := time.NewTicker(d.cfg.Beat)
 	defer t.Stop()
 	for {
-		if err := d.writeState(); err != nil {
-			d.cfg.Log.Warn("heartbeat", "error", err)
-		}
-		d.rest(restAfter)
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
+			d.show()
+			d.rest(restAfter)
 		}
+	}
+}
+
+// show writes the state for others to read.
+func (d *Daemon) show() {
+	if err := d.writeState(); err != nil {
+		d.cfg.Log.Warn("heartbeat", "error", err)
 	}
 }
 
