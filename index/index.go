@@ -85,6 +85,9 @@ type Config struct {
 	Progress func(done, of int)
 	// Redact takes secrets out of text before it is indexed; nil keeps all.
 	Redact func(text string) string
+	// RedactAfter is Redact for a turn of a conversation: what a bare answer holds is
+	// known by the turn before it. nil is Redact.
+	RedactAfter func(previous, text string) string
 	// Resolve returns the embedder of another model than the index's own, nil
 	// where there is none. It lets searches by meaning go on in the old space
 	// while the vectors of a new model are made.

@@ -34,10 +34,14 @@ func (x *Index) prepare(n *vault.Note) prepared {
 	p.put.Note.Problem = problem(n)
 	pinned := n.Has("pin") && n.Prop("pin") != "false"
 	salience := share(n.Prop("salience"))
+	said, before := "", "" // what the last turn said, and the one before it
 	for i, c := range chunk.Split(n) {
+		if c.Kind == chunk.Turn && c.Part == 0 {
+			said, before = c.Search, said
+		}
 		row := store.Chunk{
 			Kind: uint8(c.Kind), Start: c.Span.Start, End: c.Span.End, Line: c.Line, Heading: x.clean(c.Heading),
-			Ordinal: i, Part: c.Part, Time: p.put.Note.Created, Text: x.clean(c.Search), Salience: salience,
+			Ordinal: i, Part: c.Part, Time: p.put.Note.Created, Text: x.cleanAfter(before, c), Salience: salience,
 		}
 		if pinned {
 			row.Flags |= store.Pinned
@@ -92,6 +96,15 @@ func (x *Index) clean(text string) string {
 	text = vault.Searchable(strings.ToValidUTF8(text, " "))
 	if x.cfg.Redact != nil {
 		text = x.cfg.Redact(text)
+	}
+	return text
+}
+
+// cleanAfter is what a chunk says, cleaned; of a turn with regard to the one before it.
+func (x *Index) cleanAfter(before string, c chunk.Chunk) string {
+	text := x.clean(c.Search)
+	if c.Kind == chunk.Turn && before != "" && x.cfg.RedactAfter != nil {
+		text = x.cfg.RedactAfter(vault.Searchable(strings.ToValidUTF8(before, " ")), text)
 	}
 	return text
 }

@@ -35,9 +35,10 @@ func (a *app) openIndexAs(ctx context.Context, s *session, dir string, cfg index
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Redact, err = s.strict(); err != nil {
+	if cfg.RedactAfter, err = s.strictAfter(); err != nil {
 		return nil, err
 	}
+	cfg.Redact = func(text string) string { return cfg.RedactAfter("", text) }
 	cfg.Log, cfg.Now, cfg.Resolve, cfg.Fresh = a.log(), a.now, otherEmbedder, a.fresh
 	return index.Open(ctx, dir, a.recorded(s, e), cfg)
 }

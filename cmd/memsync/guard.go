@@ -109,13 +109,22 @@ func (g *guard) clean(text string) (string, error) {
 // person keeps in the vault. What is indexed, embedded or handed to an assistant
 // goes through it.
 func (s *session) strict() (func(text string) string, error) {
+	after, err := s.strictAfter()
+	if err != nil {
+		return nil, err
+	}
+	return func(text string) string { return after("", text) }, nil
+}
+
+// strictAfter is strict for a turn, with the one before it.
+func (s *session) strictAfter() (func(previous, text string) string, error) {
 	store, err := privacy.OpenOriginals(s.places.Data, nil)
 	if err != nil {
 		return nil, err
 	}
 	r := privacy.NewRedactor(s.settings.Privacy.Strict(), store.Key())
-	return func(text string) string {
-		clean, _ := r.Redact(text)
+	return func(previous, text string) string {
+		clean, _ := r.RedactAfter(previous, text)
 		return clean
 	}, nil
 }
