@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memsync/memsync/cmd/internal/answer"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
 	"github.com/memsync/memsync/vault"
@@ -51,7 +52,7 @@ func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	clean, err := s.strict()
+	clean, err := s.strictAfter()
 	if err != nil {
 		return err
 	}
@@ -64,12 +65,11 @@ func runGet(ctx context.Context, a *app, ids []string, opts getOptions) (err err
 			continue
 		}
 		for _, found := range items {
-			it, err := newItem(id, found, x.read)
+			it, err := newItem(id, found, x.read, clean)
 			if err != nil {
 				failed = append(failed, err)
 				continue
 			}
-			it.Title, it.Text = clean(it.Title), clean(it.Text)
 			r.Items = append(r.Items, it)
 		}
 	}
@@ -109,10 +109,10 @@ type item struct {
 	CreatedAt      string   `json:"created_at"`
 }
 
-// newItem makes an item of what the index found. A whole note is read from the
-// vault, so that nothing of its form is lost.
-func newItem(id string, found index.Item, read func(vault.Path) ([]byte, error)) (item, error) {
-	it := item{ID: found.NoteID, Path: vault.Path(found.Path), Line: found.Line, Type: found.Type, Title: found.Title}
+// newItem makes an item of what the index found, secrets taken out. A whole note is
+// read from the vault, so that nothing of its form is lost.
+func newItem(id string, found index.Item, read func(vault.Path) ([]byte, error), clean func(previous, text string) string) (item, error) {
+	it := item{ID: found.NoteID, Path: vault.Path(found.Path), Line: found.Line, Type: found.Type, Title: clean("", found.Title)}
 	for i, c := range found.Chunks {
 		if i == 0 {
 			it.ConversationID, it.Provider, it.Speaker, it.CreatedAt = c.ConversationID, c.Provider, c.Speaker, rfc3339(c.Time)
@@ -125,10 +125,10 @@ func newItem(id string, found index.Item, read func(vault.Path) ([]byte, error))
 			return it, err
 		}
 		n := vault.Parse(it.Path, raw)
-		it.Text, it.Line, it.Speaker = string(n.Body()), n.Line(n.BodyStart()), ""
+		it.Text, it.Line, it.Speaker = answer.CleanBody(n, clean), n.Line(n.BodyStart()), ""
 		return it, nil
 	}
-	it.ID, it.Speaker, it.Text = found.ID(), found.Speaker(), found.Text()
+	it.ID, it.Speaker, it.Text = found.ID(), found.Speaker(), clean("", found.Text())
 	return it, nil
 }
 

@@ -56,7 +56,7 @@ func (m *Memory) item(id string, f index.Item) (Item, string) {
 	}
 	if id == f.NoteID || id == f.Path {
 		if n, err := m.cfg.Vault.Note(it.Path); err == nil {
-			it.Text, it.Line, it.Speaker = m.Clean(string(n.Body())), n.Line(n.BodyStart()), ""
+			it.Text, it.Line, it.Speaker = CleanBody(n, m.cfg.Redact), n.Line(n.BodyStart()), ""
 			return it, f.NoteID
 		}
 	}
@@ -70,6 +70,25 @@ func (m *Memory) item(id string, f index.Item) (Item, string) {
 	}
 	it.Text = m.Clean(f.Text())
 	return it, key
+}
+
+// CleanBody is a note's body without secrets. In a transcript each turn is looked at
+// with the one before it: "what's the PIN?", and then nothing but the PIN.
+func CleanBody(n *vault.Note, redact func(previous, text string) string) string {
+	if n.Type() != vault.TypeTranscript {
+		return redact("", string(n.Body()))
+	}
+	var body []byte
+	at, before := n.BodyStart(), ""
+	for _, t := range vault.ParseTranscript(n).Turns {
+		if t.Body.Start >= at && before != "" {
+			body = append(body, n.Bytes()[at:t.Body.Start]...)
+			body = append(body, redact(before, string(t.Body.Cut(n.Bytes())))...)
+			at = t.Body.End
+		}
+		before = t.Text
+	}
+	return redact("", string(append(body, n.Bytes()[at:]...)))
 }
 
 // Touch notes that items were asked for by their ids, as a citation does.
