@@ -55,8 +55,8 @@ func (r *Runner) lastMade(ctx context.Context, n *vault.Note) (*vault.Note, erro
 	if raw, err := r.v.Read(r.v.Layout().Base(n.Path)); err == nil {
 		return vault.Parse(n.Path, raw), nil
 	}
-	if r.cfg.History == nil {
-		return n, nil
+	if r.cfg.History == nil || r.joint != nil && r.joint.Wrote(n.Path, vault.HashOf(n.Bytes())) {
+		return n, nil // in no commit yet
 	}
 	raw, _, err := r.cfg.History.LastBy(ctx, n.Path, history.MachineEmail)
 	if errors.Is(err, history.ErrNotFound) {

@@ -226,6 +226,52 @@ func TestRememberIsOneCommit(t *testing.T) {
 	quiet(t, l)
 }
 
+// In the one commit at the end of a session a later pass goes on with what an earlier
+// one has just written: the session gets its topic, and one that grew keeps what is new.
+func TestRememberGoesOnWithItsOwnPages(t *testing.T) {
+	l := newLab(t)
+	one := said("r1", "Rye bread", "2025-08-01T07:30:00Z", "I've decided to bake rye bread on Saturdays from now on.", "My rye bread needs 18 hours of rest in the cellar.")
+	l.add(one)
+	l.run()
+	first := l.paths("sessions")[0]
+	if strings.Contains(l.read(first), "\ntopic:") {
+		t.Fatal("a session that stands alone has a topic")
+	}
+	other := said("r2", "Rye bread again", "2025-08-03T07:30:00Z", "I've decided to sell the rye bread for 6 euros a loaf.", "My rye bread is sold out by noon on Saturdays.")
+	grown := said("r1", "Rye bread", "2025-08-01T07:30:00Z", "I've decided to bake rye bread on Saturdays from now on.", "My rye bread needs 18 hours of rest in the cellar.", "I bought a stone mill for the rye bread in Graz.")
+	done, err := NewRunner(l.v, l.cfg).Remember(t.Context(), nil, func(ctx context.Context, change *pass.Pass) (Brought, error) {
+		for _, c := range []chat{other, grown} {
+			path, data := c.note(l.v.Layout())
+			old := vault.NoFile
+			if raw, err := l.v.Read(path); err == nil {
+				old = vault.HashOf(raw)
+			}
+			if err := change.Write(ctx, path, old, data); err != nil {
+				return Brought{}, err
+			}
+		}
+		return Brought{}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range done.Passes {
+		if len(r.Skipped) > 0 {
+			t.Errorf("%s skipped %+v", r.Pass, r.Skipped)
+		}
+	}
+	for _, p := range l.paths("sessions") {
+		if !strings.Contains(l.read(p), "\ntopic: ") {
+			t.Errorf("%s has no topic:\n%s", p, l.read(p))
+		}
+	}
+	if text := l.read(first); !strings.Contains(text, "stone mill") {
+		t.Errorf("what is new went:\n%s", text)
+	}
+	checkLaws(t, l)
+	quiet(t, l)
+}
+
 // What cannot be distilled is committed as it was said.
 func TestRememberKeepsWhatItCannotDistil(t *testing.T) {
 	l := nearLab(t, alike(0.85))

@@ -118,7 +118,12 @@ func (p *Pass) Plan(ctx context.Context, path vault.Path, data []byte) (Plan, er
 		return plan, nil
 	}
 	base, ours := stored, hasStored
-	if !hasStored {
+	switch wrote, own := p.wrote(path); {
+	case hasStored:
+	case own && wrote == vault.NoFile: // taken away by this pass, which may think again
+	case own && exists && wrote == vault.HashOf(current):
+		base, ours = current, true
+	default:
 		if base, ours, err = p.lastMade(ctx, path); err != nil {
 			return plan, err
 		}
@@ -152,6 +157,19 @@ func (p *Pass) Plan(ctx context.Context, path vault.Path, data []byte) (Plan, er
 	}
 	setBase(data)
 	return plan, nil
+}
+
+// Wrote reports whether a file is as this pass has written it.
+func (p *Pass) Wrote(path vault.Path, hash vault.Hash) bool {
+	wrote, own := p.wrote(path)
+	return own && wrote == hash
+}
+
+func (p *Pass) wrote(path vault.Path) (hash vault.Hash, own bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	hash, own = p.files[path]
+	return hash, own
 }
 
 // lastMade is the page as memsync last made it, from history.
