@@ -180,7 +180,7 @@ func TestEveryStepFailsBesideTheDaemon(t *testing.T) {
 	n := 1
 	for ; ; n++ {
 		mine, removed := fmt.Sprintf("mine/%d.md", n%7), ledgerOf(0)
-		p.save(t, "facts/life/tea.md", ledgerOf(0, n))
+		p.save(t, "facts/life/tea.md", ledgerOf(n, 0)) // the last line that goes would be waited for
 		p.sound(t, fmt.Sprintf("before step %d", n), nil)
 		before := strings.Count(runGit(t, p.dir, "log", "--format=%s"), "edit: ")
 
