@@ -19,9 +19,12 @@ import (
 // row is never used for another chunk, so the terms of a row hold for as long as it
 // is there, and what an edit adds are the terms of its new rows.
 
-// maxPostings bounds the postings that are kept for the next query, in each of the
-// two forms, some 16 MB together.
-const maxPostings = 1 << 20
+// The bounds of the postings that are kept for the next query, by position and by row:
+// 16 MB and 8 MB.
+const (
+	maxPlaced = 2 << 20
+	maxRows   = 1 << 20
+)
 
 // maxCarried bounds the new chunks whose terms are read so that old postings can be
 // kept: beyond, what an import wrote, asking for each term again costs less.
@@ -32,6 +35,7 @@ type postings[P any] struct {
 	mu    sync.Mutex
 	of    map[string][]P
 	held  int
+	most  int  // a bound of held
 	moved bool // a newer snapshot has them
 }
 
@@ -48,7 +52,7 @@ func (k *postings[P]) put(term string, p []P) {
 	if k.moved {
 		return
 	}
-	if k.of == nil || k.held+len(p) > maxPostings {
+	if k.of == nil || k.held+len(p) > k.most {
 		k.of, k.held = make(map[string][]P), 0
 	}
 	k.of[term] = p
@@ -120,7 +124,7 @@ func (s *snapshot) carry(ctx context.Context, r store.Reader, old *snapshot) {
 			s.rows.held += len(more)
 		}
 	}
-	if s.rows.held > maxPostings {
+	if s.rows.held > s.rows.most {
 		s.rows.of, s.rows.held = nil, 0
 	}
 }

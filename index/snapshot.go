@@ -62,6 +62,7 @@ func (x *Index) snapshotOf(ctx context.Context, st store.Store, r store.Reader) 
 		return nil, err
 	}
 	s := &snapshot{st: st, stamp: r.Stamp(), segments: make(map[int64]store.Segment)}
+	s.placed.most, s.rows.most = maxPlaced, maxRows
 	s.grow(s.stamp.Chunks)
 	for _, seg := range segments {
 		if seg.Records == nil && old != nil {
