@@ -3,6 +3,7 @@ package vault
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -58,7 +59,7 @@ func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]S
 		return err
 	}
 	// Reading by name is safe: symbolic links are never followed.
-	entries, err := os.ReadDir(filepath.Join(v.dir, filepath.FromSlash(string(dir))))
+	at, entries, err := readFolder(filepath.Join(v.dir, filepath.FromSlash(string(dir))))
 	if err != nil {
 		if dir == "" {
 			return err
@@ -68,6 +69,7 @@ func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]S
 		}
 		return nil
 	}
+	var below []Path // looked at once this one is closed
 	for _, e := range entries {
 		p := dir.Join(e.Name())
 		switch {
@@ -75,23 +77,41 @@ func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]S
 			*skipped = append(*skipped, Skipped{dir.Join(evictedName(e.Name())), "iCloud has taken it off this disk"})
 		case v.Ignored(p, e.IsDir()):
 		case e.IsDir():
-			if err := v.walk(ctx, p, notes, skipped); err != nil {
-				return err
-			}
+			below = append(below, p)
 		case !p.IsNote():
 		case e.Type()&fs.ModeSymlink != 0:
 			*skipped = append(*skipped, Skipped{p, "it is a symbolic link"})
 		case !e.Type().IsRegular():
 			*skipped = append(*skipped, Skipped{p, "it is not a regular file"})
 		default:
-			info, err := e.Info()
-			if err != nil {
-				continue // it went away since the folder was read
+			if n, ok := at.entry(p, e); ok { // else it went away since the folder was read
+				*notes = append(*notes, n)
 			}
-			*notes = append(*notes, Entry{p, info.Size(), info.ModTime(), info.Mode()})
+		}
+	}
+	if err := at.Close(); err != nil {
+		return err
+	}
+	for _, p := range below {
+		if err := v.walk(ctx, p, notes, skipped); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// readFolder opens a folder and reads what is in it, in the order of names.
+func readFolder(name string) (folder, []fs.DirEntry, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return folder{}, nil, err
+	}
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return folder{}, nil, errors.Join(err, f.Close())
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return folder{f}, entries, nil
 }
 
 // isEvicted reports whether a file is what iCloud leaves in the place of a note
