@@ -172,19 +172,16 @@ func (b bootPage) inForceLines() []string {
 	slices.SortStableFunc(claims, func(x, y placedClaim) int {
 		return cmp.Or(cmp.Compare(len(y.Pin), len(x.Pin)), strings.Compare(y.LastSeen, x.LastSeen))
 	})
-	var once []placedClaim
-	for _, c := range claims { // of rules that say mostly the same the latest stands
-		if c.Pin != "" || c.Kind != "policy" || !slices.ContainsFunc(once, func(o placedClaim) bool { return o.Kind == "policy" && sameRuleSaid(o.Text, c.Text) }) {
-			once = append(once, c)
-		}
-	}
-	claims = once
 	var lines []string
-	for _, c := range claims[:min(len(claims), inForceShown)] {
-		lines = append(lines, "- "+c.Text+c.cited())
-	}
-	if rest := len(claims) - inForceShown; rest > 0 {
-		lines = append(lines, fmt.Sprintf("- and %d more, found by search", rest))
+	var shown []placedClaim
+	for i, c := range claims { // of rules that say mostly the same the latest stands
+		if len(shown) == inForceShown {
+			lines = append(lines, fmt.Sprintf("- and %d more, found by search", len(claims)-i))
+			break
+		}
+		if c.Pin != "" || c.Kind != "policy" || !slices.ContainsFunc(shown, func(o placedClaim) bool { return o.Kind == "policy" && sameRuleSaid(o.Text, c.Text) }) {
+			shown, lines = append(shown, c), append(lines, "- "+c.Text+c.cited())
+		}
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ import (
 // The long form: -chat-tokens 500000 -chat-kills 20, some ten minutes on two cores.
 var (
 	chatTokens = goflag.Int("chat-tokens", 3000, "the tokens of each of the ten chats of TestChatsKilledAnywhere")
-	chatKills  = goflag.Int("chat-kills", 4, "how often TestChatsKilledAnywhere kills the import")
+	chatKills  = goflag.Int("chat-kills", 2, "how often TestChatsKilledAnywhere kills the import")
 )
 
 // An import of ten chats with all that follows it is killed at random points, begun
