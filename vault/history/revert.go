@@ -219,7 +219,7 @@ func (f *undone) take(status Status, before, after []byte) {
 		switch {
 		case unchanged:
 			f.exists, f.content = false, nil
-		case f.exists:
+		case f.exists && !f.takeClaims(after):
 			f.kept = keptEdited
 		}
 	case Deleted:

@@ -88,6 +88,36 @@ func TestRevertKeepsLaterEdits(t *testing.T) {
 	b.whole()
 }
 
+// Of a ledger that a commit made, its claims go and the person's lines stay, however
+// near they stand to each other.
+func TestRevertTheMakingOfALedger(t *testing.T) {
+	const head = "---\ntype: facts\ntitle: Tea\n---\n\n"
+	one, two := "- Drinks tea. (kind:: preference) ^f-1\n", "- Drinks it black. (kind:: preference) ^f-2\n"
+	b := newBox(t, Config{})
+	b.commit("notes: start", b.write("a.md", "a\n"))
+	c := b.commit("facts: two ledgers", b.write("facts/tea.md", head+one+two), b.write("facts/cup.md", head+one))
+	b.commit("edit: mine",
+		b.write("facts/tea.md", head+one+"- A line of mine.\n- Drinks it black, mostly. (kind:: preference) ^f-2\n"),
+		b.write("facts/cup.md", head+"\n"+one))
+	plan, err := b.Revert(t.Context(), c.ID.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Conflicts() != 1 {
+		t.Errorf("%+v", plan.Files)
+	}
+	b.apply(plan)
+	for name, want := range map[string]string{
+		"facts/tea.md": head + "- A line of mine.\n- Drinks it black, mostly. (kind:: preference) ^f-2\n",
+		"facts/cup.md": "(none)",
+	} {
+		if diff := cmp.Diff(want, b.read(name)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	b.whole()
+}
+
 func TestRevertARun(t *testing.T) {
 	b := newBox(t, Config{})
 	run := func(id, subject string, files ...File) Commit {
