@@ -127,3 +127,34 @@ func TestLockedCache(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A look that finds nothing changed is a reader's: what it would keep for the next one
+// is not worth waiting for another process that writes.
+func TestALookWaitsForNoWriter(t *testing.T) {
+	dir, src := t.TempDir(), talk()
+	x := openIndex(t, dir, newWords("words/1", 64))
+	sync1(t, x, src)
+	release := lock(t, filepath.Join(dir, "index-1.db"))
+	defer release()
+	looked := make(chan error, 1)
+	go func() {
+		_, err := x.Sync(t.Context(), src)
+		looked <- err
+	}()
+	select {
+	case err := <-looked:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("it waits")
+		release()
+		<-looked
+	}
+	release()
+	sync1(t, x, src)
+	src.write("new.md", "An okapi in the garden.")
+	if r := sync1(t, x, src); r.Added != 1 { // and a writer waits as before
+		t.Errorf("%+v", r)
+	}
+}

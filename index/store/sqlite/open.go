@@ -107,7 +107,7 @@ const (
 // connect makes a pool of connections with so much cache each. Pages of 8 KiB suit
 // the long rows of packed records and vectors.
 func connect(path string, write bool, cache int) (*sql.DB, error) {
-	q := url.Values{"mode": {"rw"}, "_pragma": {"page_size(8192)", "busy_timeout(10000)", "journal_mode(wal)", "synchronous(normal)",
+	q := url.Values{"mode": {"rw"}, "_pragma": {"page_size(8192)", fmt.Sprintf("busy_timeout(%d)", patience), "journal_mode(wal)", "synchronous(normal)",
 		"journal_size_limit(33554432)", "temp_store(memory)", fmt.Sprintf("cache_size(-%d)", cache)}}
 	n := connections(write)
 	if write {
