@@ -10,10 +10,7 @@ import (
 	"time"
 
 	"github.com/memsync/memsync/cmd/internal/answer"
-	"github.com/memsync/memsync/index"
-	"github.com/memsync/memsync/index/embed/builtin"
 	"github.com/memsync/memsync/vault"
-	"github.com/memsync/memsync/vault/privacy"
 )
 
 // Ninety-four questions about an invented person's year, asked without a model. What
@@ -91,27 +88,5 @@ func life(t *testing.T) *answer.Memory {
 			t.Fatal(err)
 		}
 	}
-	v, err := vault.Open(dir, vault.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = v.Close() })
-	e, err := builtin.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	clock := func() time.Time { return time.Date(2025, 10, 1, 9, 0, 0, 0, time.UTC) }
-	x, err := index.Open(t.Context(), t.TempDir(), e, index.Config{Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = x.Close() })
-	if _, err := x.Sync(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
-	r := privacy.NewRedactor(privacy.Policy(nil).Strict(), make([]byte, 32))
-	return answer.New(answer.Config{Vault: v, Index: x, Now: clock, State: state, Redact: func(previous, text string) string {
-		clean, _ := r.RedactAfter(previous, text)
-		return clean
-	}})
+	return over(t, dir, answer.Config{State: state, Now: func() time.Time { return time.Date(2025, 10, 1, 9, 0, 0, 0, time.UTC) }})
 }

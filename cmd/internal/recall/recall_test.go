@@ -38,6 +38,12 @@ func memoryOf(t *testing.T) *answer.Memory {
 			t.Fatal(err)
 		}
 	}
+	return over(t, dir, answer.Config{State: state, Now: func() time.Time { return now }, Log: answer.OpenLog(state)})
+}
+
+// over is the memory of the notes in a folder.
+func over(t *testing.T, dir string, c answer.Config) *answer.Memory {
+	t.Helper()
 	v, err := vault.Open(dir, vault.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +53,7 @@ func memoryOf(t *testing.T) *answer.Memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := func() time.Time { return now }
-	x, err := index.Open(t.Context(), t.TempDir(), e, index.Config{Now: clock})
+	x, err := index.Open(t.Context(), t.TempDir(), e, index.Config{Now: c.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +62,11 @@ func memoryOf(t *testing.T) *answer.Memory {
 		t.Fatal(err)
 	}
 	r := privacy.NewRedactor(privacy.Policy(nil).Strict(), make([]byte, 32))
-	return answer.New(answer.Config{
-		Vault: v, Index: x, Now: clock, State: state, Log: answer.OpenLog(state),
-		Redact: func(previous, text string) string {
-			clean, _ := r.RedactAfter(previous, text)
-			return clean
-		},
-	})
+	c.Vault, c.Index, c.Redact = v, x, func(previous, text string) string {
+		clean, _ := r.RedactAfter(previous, text)
+		return clean
+	}
+	return answer.New(c)
 }
 
 // A script is a model that says what it was told to say.
