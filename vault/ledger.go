@@ -3,7 +3,6 @@ package vault
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -81,8 +80,16 @@ func (n *Note) Claim(id string) (Claim, bool) {
 	return Claim{}, false
 }
 
-// opens is what may take in the lines that follow: code, comments, HTML.
-var opens = regexp.MustCompile("```|~~~|<|%%|\\$\\$")
+// opens reports whether a line holds what may take in the lines that follow: code,
+// comments, HTML.
+func opens(line string) bool {
+	for _, mark := range []string{"```", "~~~", "<", "%%", "$$"} {
+		if strings.Contains(line, mark) {
+			return true
+		}
+	}
+	return false
+}
 
 // setLine writes a line over that of a claim. Where the line is a claim again, and
 // holds nothing that could take in what follows, the others are as they were and only
@@ -92,7 +99,7 @@ func (n *Note) setLine(c Claim, line string) {
 	n.set(slices.Concat(n.raw[:c.Span.Start], []byte(line), n.raw[c.Span.End:]))
 	with, ok := ParseClaim(line)
 	at := slices.IndexFunc(claims, func(o Claim) bool { return o.Span == c.Span })
-	if !ok || at < 0 || strings.ContainsAny(line, "\r\n") || opens.MatchString(line) {
+	if !ok || at < 0 || strings.ContainsAny(line, "\r\n") || opens(line) {
 		return
 	}
 	with.clip()
@@ -213,7 +220,7 @@ func (n *Note) insertLine(line string, superseded bool) {
 // line feed, behind the item of one of them.
 func (n *Note) keepInserted(claims []Claim, behind, start int, line string, size int) {
 	c, ok := ParseClaim(line)
-	if !ok || strings.ContainsAny(line, "\r\n") || opens.MatchString(line) {
+	if !ok || strings.ContainsAny(line, "\r\n") || opens(line) {
 		return
 	}
 	c.clip()

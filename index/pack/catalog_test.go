@@ -12,6 +12,17 @@ import (
 	"github.com/memsync/memsync/vault"
 )
 
+// writeNow writes a file as of now: a moment ago, so that its time says nothing.
+func writeNow(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(name, now, now); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // While a ledger is edited every pack looks at the folders; what they say is put
 // together anew only where it changed.
 func TestLedgersThatSayTheSameAreReadOnce(t *testing.T) {
@@ -21,15 +32,7 @@ func TestLedgersThatSayTheSameAreReadOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, now, now); err != nil { // a moment ago: its time says nothing
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { writeNow(t, name, text) }
 	read := func() *claims {
 		t.Helper()
 		c, err := m.cat.read(t.Context(), m, 0)
@@ -69,15 +72,7 @@ func TestALedgerJustWrittenIsLookedAtAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, now, now); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { writeNow(t, name, text) }
 	read := func() *claims {
 		t.Helper()
 		c, err := m.cat.read(t.Context(), m, generation)
