@@ -8,18 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // keptRevisions is how many indexes of revisions are kept for the next question.
 const keptRevisions = 4
 
-var revisionName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+var revisionName = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
 // At returns an index of the notes as they were at a commit, named by its full
 // hash. It is built from src where it is not there from before, with the vectors

@@ -24,7 +24,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -34,6 +33,7 @@ import (
 	"github.com/memsync/memsync/index/embed"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/index/store/sqlite"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // ErrDamaged is wrapped by the errors of an index whose file cannot be trusted.
@@ -158,7 +158,7 @@ const pointer = "CURRENT"
 // firstStore is the file of an index that was never rebuilt.
 const firstStore = "index-1.db"
 
-var storeName = regexp.MustCompile(`^index-([0-9]+)\.db$`)
+var storeName = lazyregexp.New(`^index-([0-9]+)\.db$`)
 
 // current is the name of the file in use, that of a first one where there is none.
 func (x *Index) current() string {

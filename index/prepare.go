@@ -3,7 +3,6 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/memsync/memsync/index/rank"
 	"github.com/memsync/memsync/index/store"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A prepared note is ready for the store but for its vectors.
@@ -188,7 +188,7 @@ func created(n *vault.Note) int64 {
 	return unix(datedName.FindString(n.Path.Base()))
 }
 
-var datedName = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+var datedName = lazyregexp.New(`^\d{4}-\d\d-\d\d`)
 
 // unix reads a date or time, 0 where it is none.
 func unix(text string) int64 {

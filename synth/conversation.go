@@ -8,6 +8,7 @@ import (
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A conversation is a transcript read for its person's words.
@@ -141,10 +142,10 @@ func (c conversation) isPerson(p extract.Phrase) bool {
 }
 
 // speaksOfSelf finds that a speaker speaks of themselves.
-var speaksOfSelf = extract.Lazy(`(?i)\b(?:i|i'(?:m|ve|d|ll)|my|mine|me|we|we'(?:re|ve|d|ll)|our|us|let'?s)\b`)
+var speaksOfSelf = lazyregexp.New(`(?i)\b(?:i|i'(?:m|ve|d|ll)|my|mine|me|we|we'(?:re|ve|d|ll)|our|us|let'?s)\b`)
 
 // ownRule begins what somebody says that they always or never do.
-var ownRule = extract.Lazy(`^(?:I|We|My|Our)\b`)
+var ownRule = lazyregexp.New(`^(?:I|We|My|Our)\b`)
 
 // roles are the senders of assistants' histories; every other sender is a person
 // in a chat between people.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // This file tells plans that are over: their day has passed by the newest session.
@@ -19,10 +19,10 @@ const (
 )
 
 var (
-	soonWords = extract.Lazy(`(?i)\b(?:today|tonight|tomorrow|(?:this|next|coming|upcoming) (?:week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)\w*|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
-	yearWords = extract.Lazy(`(?i)\b(?:this|next|coming) (?:year|summer|winter|spring|autumn|fall|season|semester)\b`)
-	fullDay   = extract.Lazy(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: (\d{1,2})(?:st|nd|rd|th)?)?,? (20\d\d)\b|\b(20\d\d)-(\d\d)-(\d\d)\b`)
-	monthDay  = extract.Lazy(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december) (\d{1,2})\b`)
+	soonWords = lazyregexp.New(`(?i)\b(?:today|tonight|tomorrow|(?:this|next|coming|upcoming) (?:week|weekend|month|mon|tues|wednes|thurs|fri|satur|sun)\w*|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+	yearWords = lazyregexp.New(`(?i)\b(?:this|next|coming) (?:year|summer|winter|spring|autumn|fall|season|semester)\b`)
+	fullDay   = lazyregexp.New(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december)(?: (\d{1,2})(?:st|nd|rd|th)?)?,? (20\d\d)\b|\b(20\d\d)-(\d\d)-(\d\d)\b`)
+	monthDay  = lazyregexp.New(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december) (\d{1,2})\b`)
 )
 
 // over reports whether a goal, a task or a constraint speaks of a time that is past

@@ -11,6 +11,7 @@ import (
 	"github.com/memsync/memsync/synth/ledger"
 	"github.com/memsync/memsync/synth/salience"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // What a statement must score to become a claim, and how many a session may
@@ -166,7 +167,7 @@ func saidIn(s extract.Statement, claims []extract.Statement) bool {
 
 // dated tells a task that is worth keeping from what somebody says that they
 // will try next: it names a day.
-var dated = extract.Lazy(`(?i)\b(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}[./]\d{1,2}\b|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|at \d{1,2}|tomorrow|tonight|next (?:week|month|year)|from now on|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+var dated = lazyregexp.New(`(?i)\b(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}[./]\d{1,2}\b|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}|at \d{1,2}|tomorrow|tonight|next (?:week|month|year)|from now on|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
 
 // claim makes a claim of a statement, after proving that its quote stands in
 // the turn that it names.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // This file finds how the person's opinions moved: claims that took another's
@@ -37,10 +38,10 @@ const maxShifts = 8
 const comparedOpinions = 200
 
 // opinionCue tells a line of a summary that holds an opinion by how it begins.
-var opinionCue = extract.Lazy(`(?i)^(?:prefer|like|love|enjoy|hate|dislike|favou?r|value|can'?t stand|a (?:big |huge )?fan|into|always|never|no longer|don'?t|decided|chose|chosen|settled|opted|agreed|going with|go with|switched|moved|changed|want|plan|aim|hope|would rather|my (?:favou?rite|goal|plan|budget|preference)|tired of|stopped|gave up|quit)\b`)
+var opinionCue = lazyregexp.New(`(?i)^(?:prefer|like|love|enjoy|hate|dislike|favou?r|value|can'?t stand|a (?:big |huge )?fan|into|always|never|no longer|don'?t|decided|chose|chosen|settled|opted|agreed|going with|go with|switched|moved|changed|want|plan|aim|hope|would rather|my (?:favou?rite|goal|plan|budget|preference)|tired of|stopped|gave up|quit)\b`)
 
 // changed are words with which people say that something is no longer as it was.
-var changed = extract.Lazy(`(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing) (?:from|away|back)|moved to|changed (?:my mind|to|from)|no longer|anymore|any more|instead of|used to|rather than|stopped|gave up|quit|back to|over (?:to|from)|replac(?:ed|ing)|dropped|ditched|after all)\b|\b(?:is|are|'s|'m) now\b|^now\b`)
+var changed = lazyregexp.New(`(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing) (?:from|away|back)|moved to|changed (?:my mind|to|from)|no longer|anymore|any more|instead of|used to|rather than|stopped|gave up|quit|back to|over (?:to|from)|replac(?:ed|ing)|dropped|ditched|after all)\b|\b(?:is|are|'s|'m) now\b|^now\b`)
 
 // The shares of content words from which two opinions are about one matter: where
 // one denies the other or names another figure, and where the later one says itself
@@ -164,7 +165,7 @@ func shiftsOf(t topic, all []opinion) []shift {
 }
 
 // stance are the words of taking one, which say nothing of the matter.
-var stance = extract.Lazy(`(?i)\b(?:prefer(?:red)?|decided|chose|chosen|opted|agreed|want(?:ed)?|plan(?:ning|ned)?|aim(?:ing)?|hop(?:e|ing)|like|love|enjoy|hate)\b`)
+var stance = lazyregexp.New(`(?i)\b(?:prefer(?:red)?|decided|chose|chosen|opted|agreed|want(?:ed)?|plan(?:ning|ned)?|aim(?:ing)?|hop(?:e|ing)|like|love|enjoy|hate)\b`)
 
 // share reports whether two sets of words have some in common.
 func share(a, b map[string]bool) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Bounds of the profile card (source 1): at most 200 tokens, 5 to 10 bullets. A
@@ -111,7 +112,7 @@ func stable(c vault.Claim) bool {
 }
 
 // whoIsWho tells who somebody is to the person: by name, not only what a friend did.
-var whoIsWho = extract.Lazy(`^(?:[Mm]y (?:(?:best|old|oldest|youngest|younger|older|elder|little|big|late|former|new) )?[\w-]+,?(?:'s name)?(?: is| are| named| called| is called| is named)? \p{Lu}\p{L}+|(?:Met|Known|Married|Engaged|Dating|Close)\b)`)
+var whoIsWho = lazyregexp.New(`^(?:[Mm]y (?:(?:best|old|oldest|youngest|younger|older|elder|little|big|late|former|new) )?[\w-]+,?(?:'s name)?(?: is| are| named| called| is called| is named)? \p{Lu}\p{L}+|(?:Met|Known|Married|Engaged|Dating|Close)\b)`)
 
 // latest are routines, decisions, goals and events: what a card is filled up with,
 // routines first, then month by month the newest. They were said outright, and name
@@ -206,7 +207,7 @@ func onlyName(text, name string) bool {
 	return name != "" && introducing.MatchString(strings.Replace(text, name, "", 1))
 }
 
-var introducing = extract.Lazy(`(?i)^(?:my name(?: is|'s)?|call me|i'?m|i am)?[\s.,!]*$`)
+var introducing = lazyregexp.New(`(?i)^(?:my name(?: is|'s)?|call me|i'?m|i am)?[\s.,!]*$`)
 
 // ranked are the keys of counts, the highest first.
 func ranked(counts map[string]int) []string {
@@ -319,7 +320,7 @@ func proof(c vault.Claim) string {
 	return " " + cite(vault.Path(l.Target+".md"), l.Block)
 }
 
-var ownName = extract.Lazy(`^(?:(?i:i'?m|i am|my name is|my name's|call me) )(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|!| and I\b|$)`)
+var ownName = lazyregexp.New(`^(?:(?i:i'?m|i am|my name is|my name's|call me) )(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?:,|\.|!| and I\b|$)`)
 
 // introduced is the name by which a person introduces themselves in a quote,
 // empty where it introduces nobody. Where somebody is from is no name.
@@ -354,10 +355,10 @@ func identity(claims []vault.Claim) (name, who string) {
 
 var criticalCues = []struct {
 	key string
-	re  *extract.Pattern
+	re  *lazyregexp.Regexp
 }{
-	{"timezone", extract.Lazy(`\b(?:(?:time ?zone is|in the) ([A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{3,4}(?:[+-]\d+)?)(?: time ?zone)?)`)},
-	{"allergies", extract.Lazy(`(?i)\ballergic to ([\p{L} ,]+?)(?:\.|,? (?:so|and i|but)\b|$)`)},
+	{"timezone", lazyregexp.New(`\b(?:(?:time ?zone is|in the) ([A-Z][A-Za-z]+/[A-Z][A-Za-z_]+|[A-Z]{3,4}(?:[+-]\d+)?)(?: time ?zone)?)`)},
+	{"allergies", lazyregexp.New(`(?i)\ballergic to ([\p{L} ,]+?)(?:\.|,? (?:so|and i|but)\b|$)`)},
 }
 
 // criticalFacts are what an assistant must not get wrong, as properties.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // This file counts how the person writes: figures over the sample, each with
@@ -24,13 +25,13 @@ type habit struct {
 
 var habits = []habit{
 	{"Asks something in %d%% of messages", 1, func(t string) bool { return strings.ContainsAny(t, "?？") }},
-	{"Says please or thanks in %d%% of messages", 10, extract.Lazy(`(?i)\b(?:please|thanks|thank you|bitte|danke|merci|gracias|por favor)\b`).MatchString},
+	{"Says please or thanks in %d%% of messages", 10, lazyregexp.New(`(?i)\b(?:please|thanks|thank you|bitte|danke|merci|gracias|por favor)\b`).MatchString},
 	{"Shows code or output in %d%% of messages", 5, func(t string) bool { return strings.Contains(t, "```") }},
-	{"Asks to check, confirm or compare in %d%% of messages", 8, extract.Lazy(`(?i)\b(?:double.?check|are you sure|is (?:that|this|it) (?:right|correct)|verify|confirm|make sure|compare|trade-?offs?|pros and cons)\b`).MatchString},
-	{"Asks for steps or examples in %d%% of messages", 8, extract.Lazy(`(?i)\b(?:step[- ]by[- ]step|walk me through|for example|an example|examples? of|show me)\b`).MatchString},
-	{"Asks why or how something works in %d%% of messages", 10, extract.Lazy(`(?i)\b(?:why|how (?:does|do|did|is|are|come)|explain|understand)\b`).MatchString},
+	{"Asks to check, confirm or compare in %d%% of messages", 8, lazyregexp.New(`(?i)\b(?:double.?check|are you sure|is (?:that|this|it) (?:right|correct)|verify|confirm|make sure|compare|trade-?offs?|pros and cons)\b`).MatchString},
+	{"Asks for steps or examples in %d%% of messages", 8, lazyregexp.New(`(?i)\b(?:step[- ]by[- ]step|walk me through|for example|an example|examples? of|show me)\b`).MatchString},
+	{"Asks why or how something works in %d%% of messages", 10, lazyregexp.New(`(?i)\b(?:why|how (?:does|do|did|is|are|come)|explain|understand)\b`).MatchString},
 	{"Names figures, dates or sizes in %d%% of messages", 40, func(t string) bool { return strings.ContainsAny(t, "0123456789") }},
-	{"Laughs or jokes in %d%% of messages", 3, extract.Lazy(`(?i)\b(?:ha(?:ha)+h?|lol|lmao|rofl|hehe+|just kidding|jk)\b|😂|🤣|😄|😆|😅`).MatchString},
+	{"Laughs or jokes in %d%% of messages", 3, lazyregexp.New(`(?i)\b(?:ha(?:ha)+h?|lol|lmao|rofl|hehe+|just kidding|jk)\b|😂|🤣|😄|😆|😅`).MatchString},
 	{"Writes emoji in %d%% of messages", 5, func(t string) bool { return strings.ContainsFunc(t, isEmoji) }},
 }
 
@@ -131,10 +132,10 @@ var languageNames = map[string]string{
 }
 
 // toolCue stands before the name of a tool.
-var toolCue = extract.Lazy(`\b(?:[Uu]sing|[Uu]sed?|[Ss]witched to|[Ii]nstalled|[Ss]et up|[Ii]ntegrated|via|[Dd]eploy(?:ed|ing)? (?:on|to|with)|[Ww]ritten in|[Bb]uilt with)(?: the| my| an?)? ((?:\p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)(?: \p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)?)`)
+var toolCue = lazyregexp.New(`\b(?:[Uu]sing|[Uu]sed?|[Ss]witched to|[Ii]nstalled|[Ss]et up|[Ii]ntegrated|via|[Dd]eploy(?:ed|ing)? (?:on|to|with)|[Ww]ritten in|[Bb]uilt with)(?: the| my| an?)? ((?:\p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)(?: \p{Lu}[\p{L}\d+#]*(?:[.-][\p{L}\d+#]+)*)?)`)
 
 // notTool follows a name that is of a formula or a rule, and no tool's.
-var notTool = extract.Lazy(`^(?:['’]s|['’])? ?(?:\w+ )?(?:formulas?|theorems?|laws?|rules?|criteri(?:on|a)|postulates?|methods?|congruence|identity|similarity|triples?|diagrams?|principles?|inequality|conjecture|lemma)\b|^['’]s\b`)
+var notTool = lazyregexp.New(`^(?:['’]s|['’])? ?(?:\w+ )?(?:formulas?|theorems?|laws?|rules?|criteri(?:on|a)|postulates?|methods?|congruence|identity|similarity|triples?|diagrams?|principles?|inequality|conjecture|lemma)\b|^['’]s\b`)
 
 // kindOfTool are short names of kinds of tools, which name none.
 var kindOfTool = map[string]bool{"API": true, "APIs": true, "UI": true, "URL": true, "CLI": true, "IDE": true, "SDK": true, "CDN": true, "HTTP": true, "HTTPS": true, "REST": true, "JSON": true, "CSV": true, "PDF": true, "DNS": true, "TLS": true, "SSL": true}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/synth/ledger"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // This file says in which ledger a claim is filed. The ledgers of rules are the
@@ -62,7 +63,7 @@ const (
 )
 
 // forAnswers tells a rule that is for an assistant by what it speaks of.
-var forAnswers = extract.Lazy(`(?i)\bwhen(?:ever)? i ask\b|\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|bullet points?|formatting|snippets?|paragraphs?|give me|show me|call me|tell me|address me|write in|speak)\b`)
+var forAnswers = lazyregexp.New(`(?i)\bwhen(?:ever)? i ask\b|\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explain|explanations?|emojis?|bullet points?|formatting|snippets?|paragraphs?|give me|show me|call me|tell me|address me|write in|speak)\b`)
 
 // place is the domain and the topic under which a claim is filed. A ledger of the
 // person's own, or one that an assistant began, takes the claims that name what it
@@ -169,7 +170,7 @@ func isSubject(name string) bool {
 	return slices.ContainsFunc(subjects, func(s shelf) bool { return strings.EqualFold(s.name, name) })
 }
 
-var notWords = extract.Lazy(`[^\p{L}\p{N}'-]+`)
+var notWords = lazyregexp.New(`[^\p{L}\p{N}'-]+`)
 
 func plainWords(text string) string { return notWords.ReplaceAllString(text, " ") }
 

@@ -3,10 +3,10 @@ package synth
 import (
 	"github.com/memsync/memsync/vault/tokens"
 
-	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
-var linkTarget = extract.Lazy(`\s*\(\[\[[^\]|]*\|(?:\d+|[a-z]{1,2}-[0-9a-z]{4,12})\]\]\)|\[\[[^\]|]*\|([^\]]*)\]\]`)
+var linkTarget = lazyregexp.New(`\s*\(\[\[[^\]|]*\|(?:\d+|[a-z]{1,2}-[0-9a-z]{4,12})\]\]\)|\[\[[^\]|]*\|([^\]]*)\]\]`)
 
 // Visible is markdown as a reader sees it: citations are left out, and links
 // show their alias only. Caps on tokens count this text; links are addresses.

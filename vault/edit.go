@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // ErrEdit is wrapped by errors of edits that cannot be made without touching
@@ -76,9 +77,9 @@ func (v Value) matches(p Property) bool {
 	return !p.IsList && (len(p.Values) == 1 && p.Values[0] == v.text || len(p.Values) == 0 && v.text == "")
 }
 
-var plainYAML = regexp.MustCompile(`^[\pL_/(+][\pL\pN _./()+,;'&!?@%*=~^$<>|"#-]*$`)
+var plainYAML = lazyregexp.New(`^[\pL_/(+][\pL\pN _./()+,;'&!?@%*=~^$<>|"#-]*$`)
 
-var yamlWords = regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$`)
+var yamlWords = lazyregexp.New(`(?i)^(true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$`)
 
 // quoteYAML writes s as a plain scalar where every YAML reader takes it for the
 // same string, else between double quotes.

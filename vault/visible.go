@@ -1,8 +1,8 @@
 package vault
 
-import "regexp"
+import "github.com/memsync/memsync/vault/lazyregexp"
 
-var linkMarkup = regexp.MustCompile(`\s*\(\[\[[^\]|]*\|(\d+)\]\]\)|!?\[\[[^\]|]*\|([^\]]*)\]\]|!?\[\[([^\]|]*)\]\]`)
+var linkMarkup = lazyregexp.New(`\s*\(\[\[[^\]|]*\|(\d+)\]\]\)|!?\[\[[^\]|]*\|([^\]]*)\]\]|!?\[\[([^\]|]*)\]\]`)
 
 // Visible is markdown as a reader sees it: citations, which are links that show
 // a number, are left out, and other links show their alias, or else their target.

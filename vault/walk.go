@@ -8,12 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // IgnoreFile holds gitignore patterns of files that memsync leaves alone.
@@ -134,7 +135,7 @@ func (v *Vault) Ignored(p Path, isDir bool) bool {
 
 // safeSave is the name under which macOS and iOS write a file that is then moved
 // into its place: a.md.sb-1f2e3d4c-Ab9xYz.
-var safeSave = regexp.MustCompile(`\.sb-[0-9a-f]{8}-[0-9A-Za-z]{6}$`)
+var safeSave = lazyregexp.New(`\.sb-[0-9a-f]{8}-[0-9A-Za-z]{6}$`)
 
 // isLeftover recognises what editors, Syncthing, Dropbox, iCloud and Obsidian
 // Sync leave beside a file.

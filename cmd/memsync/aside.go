@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"syscall"
 
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // unwritable returns the error of a place that cannot be written, nil where err is
@@ -33,7 +33,7 @@ func unwritable(err error) *fs.PathError {
 
 // indexFile is a file that an index cannot do without: the store, the journal of
 // what is not in it yet, and the name of the store in use.
-var indexFile = regexp.MustCompile(`^(CURRENT|index-[0-9]+\.db(-wal)?)$`)
+var indexFile = lazyregexp.New(`^(CURRENT|index-[0-9]+\.db(-wal)?)$`)
 
 // openAside opens a copy of the vault's index in the temporary folder, where the
 // index itself cannot be written, and one that is empty where there is none. It is

@@ -3,7 +3,6 @@ package pack
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/memsync/memsync/index/chunk"
 	"github.com/memsync/memsync/index/priority"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // How much is looked at for a pack. Each is several times what a small pack has
@@ -257,7 +257,7 @@ func (m *Maker) cleanAfter(previous, text string) string {
 }
 
 // ownTag are the tags around a pack. Text from notes must not open or close one.
-var ownTag = regexp.MustCompile(`(?i)<\s*/?\s*memsync-context[^>\n]*>?`)
+var ownTag = lazyregexp.New(`(?i)<\s*/?\s*memsync-context[^>\n]*>?`)
 
 // profileOf reads the profile card; with more room also how the person thinks
 // and writes.

@@ -2,8 +2,9 @@ package pack
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // An Intent is what a message wants of memory.
@@ -40,7 +41,7 @@ func ParseIntent(text string) (Intent, error) {
 // French; a message in other words is taken for Recall.
 var asks = []struct {
 	intent Intent
-	words  *regexp.Regexp
+	words  *lazyregexp.Regexp
 }{
 	{Recall, said(`when did|when was|what did (?:i|we|you|he|she|they)|did i (?:ever|already|tell|say|mention)|do you remember|remind me (?:what|when|who|where|which)|who (?:is|was|told|said)|where did|where was|what was the|what's the name|wann (?:habe|hat|war)|was habe ich|cu[aá]ndo|qu[eé] dije|quand (?:ai|est)|qu'ai-je`)},
 	{Decide, said(`should i|should we|shall i|which (?:one|of|option|should)|do i choose|help me (?:decide|choose|pick)|choose between|decide (?:between|whether|if|on)|pros and cons|worth it|is it better|would it be better|better to|\w+ or \w+\?|soll(?:te)? ich|deber[ií]a|devrais-je|vaut-il mieux`)},
@@ -49,8 +50,8 @@ var asks = []struct {
 	{Plan, said(`plan|schedule|prepare|agenda|to-?do|next steps?|roadmap|milestones?|organi[sz]e|set up|what (?:should|do) i (?:do|work on|focus on)|for (?:tomorrow|next week|next month|this week|today)|by (?:tomorrow|monday|tuesday|wednesday|thursday|friday|the end of)|planen|vorbereiten|planificar|preparar|planifier|pr[eé]parer`)},
 }
 
-func said(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + words + `)(?:$|[^\pL])`)
+func said(words string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)(?:^|[^\pL])(?:` + words + `)(?:$|[^\pL])`)
 }
 
 // Detect tells the intent of a message. It reports false where nothing in it does,

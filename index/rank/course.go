@@ -3,15 +3,17 @@ package rank
 import (
 	"cmp"
 	"slices"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // course matches the words with which a question asks for the course of
 // something rather than for one answer: a summary, an order of events, how it
 // went over time.
-var course = pattern(`(?i)\b(?:summari[sz]e|summary|overview|recap|timeline|chronolog\w*|history of|in (?:what|which) order|the order in which|sequence of|over time|throughout|so far|evolv\w*|progress\w*|across)\b`)
+var course = lazyregexp.New(`(?i)\b(?:summari[sz]e|summary|overview|recap|timeline|chronolog\w*|history of|in (?:what|which) order|the order in which|sequence of|over time|throughout|so far|evolv\w*|progress\w*|across)\b`)
 
 // asksCourse says whether a query asks for the course of something.
-func asksCourse(text string) bool { return len(text) <= maxText && course().MatchString(text) }
+func asksCourse(text string) bool { return len(text) <= maxText && course.MatchString(text) }
 
 // exemplars is how many of the first hits say what the rest should be like.
 const exemplars = 4

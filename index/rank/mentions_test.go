@@ -14,10 +14,10 @@ func FuzzMentions(f *testing.F) {
 		if len(text) >= 1000 {
 			return
 		}
-		if got, want := Prefers(text), preference().MatchString(text); got != want {
+		if got, want := Prefers(text), preference.MatchString(text); got != want {
 			t.Errorf("Prefers(%q) is %v, want %v", text, got, want)
 		}
-		if got, want := Directs(text), directive().MatchString(text) || onwards().MatchString(text); got != want {
+		if got, want := Directs(text), directive.MatchString(text) || onwards.MatchString(text); got != want {
 			t.Errorf("Directs(%q) is %v, want %v", text, got, want)
 		}
 		for _, words := range [][]string{{"prefer", "rather"}, {"from now on"}} {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memsync/memsync/index/lexical"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // people are the speakers whom a query names or means by "I".
@@ -26,7 +27,7 @@ func named(c *Corpus, text string, w *Weights) people {
 		asked[t] = true
 		self = self || firstPerson[t]
 	}
-	yours := youSaid().MatchString(text)
+	yours := youSaid.MatchString(text)
 	p := people{of: make([]float32, len(c.Speakers)), tells: float32(1 + w.Tells)}
 	for i, name := range c.Speakers {
 		p.of[i] = 1
@@ -98,7 +99,7 @@ var firstPerson = map[string]bool{"i": true, "my": true, "me": true, "mine": tru
 
 // youSaid matches a question for what the assistant said: "how did you suggest to
 // do it?", unlike "what would you suggest?".
-var youSaid = pattern(`(?i)\b(?:did|had|have) you\b|\byou (?:\w+ )?(?:said|told|suggested|recommended|mentioned|gave|provided|listed|explained|wrote|proposed|advised|described|showed|shared)\b`)
+var youSaid = lazyregexp.New(`(?i)\b(?:did|had|have) you\b|\byou (?:\w+ )?(?:said|told|suggested|recommended|mentioned|gave|provided|listed|explained|wrote|proposed|advised|described|showed|shared)\b`)
 
 // asksNow says whether a query asks for what holds at present.
 func asksNow(text string) bool {

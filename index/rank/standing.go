@@ -3,39 +3,41 @@ package rank
 import (
 	"cmp"
 	"slices"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Directs says whether a turn lays down how things are to be done from then on:
 // "Always use metric units", "from now on call me Ana".
 func Directs(text string) bool {
-	return len(text) < 1000 && (directive().MatchString(text) || mentions(text, "from now on", "going forward") && onwards().MatchString(text))
+	return len(text) < 1000 && (directive.MatchString(text) || mentions(text, "from now on", "going forward") && onwards.MatchString(text))
 }
 
 var (
-	directive = pattern(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b`)
-	onwards   = pattern(`(?i)\b(?:from now on|going forward)\b`)
+	directive = lazyregexp.New(`(?i)^\W*(?:(?:ok(?:ay)?|hey|hi|so|also|and|but|oh|btw|please)\W+)*(?:always|never|from now on|going forward|in (?:the )?future|whenever i|remember (?:that|to)|(?:do not|don't) ever|make sure (?:to|you) always|keep in mind)\b`)
+	onwards   = lazyregexp.New(`(?i)\b(?:from now on|going forward)\b`)
 )
 
 // Prefers says whether a turn states what the person would rather have: "I prefer
 // trains", "my preference is tea".
 func Prefers(text string) bool {
-	return len(text) < maxText && mentions(text, "prefer", "rather") && preference().MatchString(text)
+	return len(text) < maxText && mentions(text, "prefer", "rather") && preference.MatchString(text)
 }
 
-var preference = pattern(`(?i)\bi(?:['’]d| would| do)?(?: \w+ly| always| also| still)? prefer\b|\bmy (?:\w+ )?preferences?\b|\bi(?:['’]d| would)(?: much)? rather\b`)
+var preference = lazyregexp.New(`(?i)\bi(?:['’]d| would| do)?(?: \w+ly| always| also| still)? prefer\b|\bmy (?:\w+ )?preferences?\b|\bi(?:['’]d| would)(?: much)? rather\b`)
 
 // asksHelp says whether a query wants something done or advised, now, rather than
 // to hear what once was: "how should I format it?", not "how did I format it?".
 func asksHelp(text string) bool {
-	return len(text) <= maxText && help().MatchString(text) && !recall().MatchString(text) && !asksCourse(text)
+	return len(text) <= maxText && help.MatchString(text) && !recall.MatchString(text) && !asksCourse(text)
 }
 
 var (
-	help = pattern(`(?i)\b(?:(?:can|could|would|will) you (?:please )?(?:help|show|explain|teach|suggest|recommend|advise|write|draft|make|create|design|plan|prepare|walk me through)` +
+	help = lazyregexp.New(`(?i)\b(?:(?:can|could|would|will) you (?:please )?(?:help|show|explain|teach|suggest|recommend|advise|write|draft|make|create|design|plan|prepare|walk me through)` +
 		`|how (?:do|can|could|should|would|might|shall) (?:\w+ )?(?:i|we|you|one)|how to|(?:should|shall) (?:i|we)` +
 		`|(?:would|do) you (?:suggest|recommend|advise)|any (?:\w+ )?(?:tips|suggestions?|advice|ideas?|recommendations?|thoughts)` +
 		`|help (?:me|us)|need (?:some )?(?:help|advice|ideas))\b`)
-	recall = pattern(`(?i)\b(?:did|(?:have|had) (?:i|we|you)|(?:you|i|we) (?:said|told|mentioned|suggested|recommended|discussed|decided)|remind|remember)\b`)
+	recall = lazyregexp.New(`(?i)\b(?:did|(?:have|had) (?:i|we|you)|(?:you|i|we) (?:said|told|mentioned|suggested|recommended|discussed|decided)|remind|remember)\b`)
 )
 
 // standing is how many of the instructions, and how many of the preferences,

@@ -21,11 +21,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // The bands and bounds of source 1.
@@ -180,10 +181,10 @@ func decide(ctx context.Context, j Judge, fresh, old Summary, sim float64, resti
 }
 
 // change are words that say that something is no longer as it was.
-var change = regexp.MustCompile(`(?i)\b(?:moved (?:to|from|into)|now|no longer|instead of|switched|changed|anymore|any more|replaced|postponed|cancelled|canceled|gave up|quit|renamed|actually|rather than)\b`)
+var change = lazyregexp.New(`(?i)\b(?:moved (?:to|from|into)|now|no longer|instead of|switched|changed|anymore|any more|replaced|postponed|cancelled|canceled|gave up|quit|renamed|actually|rather than)\b`)
 
 // denial are words that turn what is said around.
-var denial = regexp.MustCompile(`(?i)\b(?:no longer|not|never|instead of|rather than|cancell?ed|gave up)\b|n't\b`)
+var denial = lazyregexp.New(`(?i)\b(?:no longer|not|never|instead of|rather than|cancell?ed|gave up)\b|n't\b`)
 
 func changes(text string) bool { return change.MatchString(text) }
 

@@ -2,11 +2,11 @@ package dedup
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A reading is a summary's text taken apart, once: it is compared with hundreds of
@@ -97,7 +97,7 @@ func shared(a, b map[string]bool) (common, least int) {
 
 // quoted is a line of a chat where nobody is known to be the person: who spoke, and
 // what they said.
-var quoted = regexp.MustCompile(`^([^:"]{1,60}): "(.*)"$`)
+var quoted = lazyregexp.New(`^([^:"]{1,60}): "(.*)"$`)
 
 // speaker is who says a line, empty for the person, and what.
 func speaker(line string) (who, said string) {
@@ -111,7 +111,7 @@ func speaker(line string) (who, said string) {
 	return "", line
 }
 
-var citation = regexp.MustCompile(`\s*\(?\[\[[^\]]*\]\]\)?`)
+var citation = lazyregexp.New(`\s*\(?\[\[[^\]]*\]\]\)?`)
 
 // bare is a text without its citations.
 func bare(s string) string {

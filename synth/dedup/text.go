@@ -1,11 +1,11 @@
 package dedup
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // items are what a summary says: its list items, or its sentences. What heads it is
@@ -24,7 +24,7 @@ func items(text string) []string {
 }
 
 // counted ends the line that says who spoke in a chat, and of what.
-var counted = regexp.MustCompile(`, \d+ messages?(?:, about [^\n]*)?\.$`)
+var counted = lazyregexp.New(`, \d+ messages?(?:, about [^\n]*)?\.$`)
 
 // Heading reports whether a line of a summary says what it is about and not what
 // came of it.

@@ -3,6 +3,8 @@ package extract
 import (
 	"slices"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // This file finds that somebody says "not" to what they said before: "I am not
@@ -94,29 +96,29 @@ func Instead(clause, other string) bool {
 }
 
 // notThat is a clause that ends in what it turns down.
-var notThat = Lazy(`^(.+?),? (?:and )?(?:not|instead of|rather than) (.{1,60})$`)
+var notThat = lazyregexp.New(`^(.+?),? (?:and )?(?:not|instead of|rather than) (.{1,60})$`)
 
 // takingBack is how people begin a correction of themselves.
-var takingBack = Lazy(`^(?:(?:well|oh|no|sorry|wait|ok(?:ay)?|so|and|but)[,.!:;-]? +)*(?:(?:(?:actually|(?:as it |it )?turn(?:s|ed) out(?: that)?)[,:]? +)|(?:correction|scratch that|on second thoughts?|my mistake|i (?:was wrong|was mistaken|misspoke|made a mistake|got (?:it|that) wrong|changed my mind|take (?:that|it) back)(?: (?:yesterday|earlier|before|last time|about (?:that|it|this|the \p{L}+|my \p{L}+)))?)(?: *[,.!:;]| -| –| —) +)+`)
+var takingBack = lazyregexp.New(`^(?:(?:well|oh|no|sorry|wait|ok(?:ay)?|so|and|but)[,.!:;-]? +)*(?:(?:(?:actually|(?:as it |it )?turn(?:s|ed) out(?: that)?)[,:]? +)|(?:correction|scratch that|on second thoughts?|my mistake|i (?:was wrong|was mistaken|misspoke|made a mistake|got (?:it|that) wrong|changed my mind|take (?:that|it) back)(?: (?:yesterday|earlier|before|last time|about (?:that|it|this|the \p{L}+|my \p{L}+)))?)(?: *[,.!:;]| -| –| —) +)+`)
 
 // noMore are words with which a clause says that something was so until now.
-var noMore = Lazy(`\b(?:no longer|any ?more|any longer|after all)\b|^(?:i|we)(?:'ve| have)? (?:just |finally |recently )?(?:stopped|quit|gave up|given up) `)
+var noMore = lazyregexp.New(`\b(?:no longer|any ?more|any longer|after all)\b|^(?:i|we)(?:'ve| have)? (?:just |finally |recently )?(?:stopped|quit|gave up|given up) `)
 
 // atAll strengthens a "not", and sinceWhen says since when something is no more so.
 var (
-	atAll     = Lazy(`,? \b(?:at all|these days|for now|at the moment)\b`)
-	sinceWhen = Lazy(`,? \b(?:in|since|last|this|as of|after|back in|at the end of) (?:the )?(?:early |late |last |this )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|week|weekend|month|year|20\d\d|then|christmas|easter|mon|tues|wednes|thurs|fri|satur|sun)\p{L}*(?: 20\d\d| ago)?`)
+	atAll     = lazyregexp.New(`,? \b(?:at all|these days|for now|at the moment)\b`)
+	sinceWhen = lazyregexp.New(`,? \b(?:in|since|last|this|as of|after|back in|at the end of) (?:the )?(?:early |late |last |this )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|week|weekend|month|year|20\d\d|then|christmas|easter|mon|tues|wednes|thurs|fri|satur|sun)\p{L}*(?: 20\d\d| ago)?`)
 )
 
 // negated takes a clause apart at the "not" of its verb, affirmed at its verb alone.
 var (
-	negated  = Lazy(`^(i|we|(?:my|our) [\p{L}' -]{2,40}?)(?:(?: (am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)|'(m|re|ve|s|ll|d)) ?(?:not|never|no longer|no)| (am|is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should)n't| (cannot)| (?:never|no longer)) (.+)$`)
-	stopping = Lazy(`^(i|we)(?:'ve| have)? (?:just |finally |recently )?(?:stopped|quit|gave up|given up) (\p{L}+ing\b.*)$`)
-	affirmed = Lazy(`^(i|we|(?:my|our) [\p{L}' -]{2,40}?)(?: (am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)|'(m|re|ve|s|ll|d))? (.+)$`)
+	negated  = lazyregexp.New(`^(i|we|(?:my|our) [\p{L}' -]{2,40}?)(?:(?: (am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)|'(m|re|ve|s|ll|d)) ?(?:not|never|no longer|no)| (am|is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should)n't| (cannot)| (?:never|no longer)) (.+)$`)
+	stopping = lazyregexp.New(`^(i|we)(?:'ve| have)? (?:just |finally |recently )?(?:stopped|quit|gave up|given up) (\p{L}+ing\b.*)$`)
+	affirmed = lazyregexp.New(`^(i|we|(?:my|our) [\p{L}' -]{2,40}?)(?: (am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)|'(m|re|ve|s|ll|d))? (.+)$`)
 )
 
 // hedged are words behind "not" that leave what was said as it is.
-var hedged = Lazy(`^(?:only|just|sure|certain|necessarily|always|usually|even|yet)\b`)
+var hedged = lazyregexp.New(`^(?:only|just|sure|certain|necessarily|always|usually|even|yet)\b`)
 
 // auxiliary is the word that stands for a clause's own in an assertion; those that
 // only carry the "not" stand for nothing.

@@ -1,5 +1,7 @@
 package extract
 
+import "github.com/memsync/memsync/vault/lazyregexp"
+
 // A Kind is what sort of thing a statement says. The names are those of the
 // ledgers; Activity and Question are for summaries only.
 type Kind string
@@ -33,16 +35,16 @@ var weight = map[Kind]float64{
 // that matches decides, so the order matters: the specific before the general.
 type cue struct {
 	kind Kind
-	re   *Pattern
+	re   *lazyregexp.Regexp
 }
 
-func at(kind Kind, pattern string) cue {
-	return cue{kind, Lazy(`(?i)^(?:` + pattern + `)`)}
+func at(kind Kind, words string) cue {
+	return cue{kind, lazyregexp.New(`(?i)^(?:` + words + `)`)}
 }
-func named(kind Kind, pattern string) cue {
-	return cue{kind, Lazy(`^(?:` + pattern + `)`)}
+func named(kind Kind, words string) cue {
+	return cue{kind, lazyregexp.New(`^(?:` + words + `)`)}
 }
-func in(kind Kind, pattern string) cue { return cue{kind, Lazy(`(?i)` + pattern)} }
+func in(kind Kind, words string) cue { return cue{kind, lazyregexp.New(`(?i)` + words)} }
 
 // kin are the people whom a person calls "my".
 const kin = `(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mother|mom|mum|father|dad|parents|sister|brother|siblings?|son|daughter|kids?|children|grand(?:mother|father|ma|pa|son|daughter)|aunt|uncle|cousin|niece|nephew|friend|best friend|colleague|coworker|co-worker|boss|manager|mentor|teacher|neighbou?r|roommate|flatmate|dog|cat|therapist|doctor)`
@@ -118,7 +120,7 @@ func kindOf(clause string) Kind {
 	return ""
 }
 
-var questionStart = Lazy(`(?i)^(?:so |and |but |also |hmm,? |ok(?:ay)?,? |well,? |then )*(?:what|which|who|whom|whose|when|where|why|how|is|are|am|do|does|did|can|could|should|would|will|may|shall|has|have you|any)\b`)
+var questionStart = lazyregexp.New(`(?i)^(?:so |and |but |also |hmm,? |ok(?:ay)?,? |well,? |then )*(?:what|which|who|whom|whose|when|where|why|how|is|are|am|do|does|did|can|could|should|would|will|may|shall|has|have you|any)\b`)
 
 func isQuestion(s string) bool {
 	return len(s) > 0 && (s[len(s)-1] == '?' || questionStart.MatchString(s))

@@ -1,5 +1,7 @@
 package extract
 
+import "github.com/memsync/memsync/vault/lazyregexp"
+
 // Frustration and Delight are kinds of what Moods finds. They never become claims.
 const (
 	Frustration Kind = "frustration"
@@ -12,10 +14,10 @@ var moods = []cue{
 }
 
 // courtesy is pleasure at an answer, not at what the person is doing.
-var courtesy = Lazy(`(?i)\b(?:to (?:hear|help|see|try|learn)|love to|you(?:r|'re)?|the (?:idea|suggestions?|sound)|suggestions?|thanks?|thank you)\b`)
+var courtesy = lazyregexp.New(`(?i)\b(?:to (?:hear|help|see|try|learn)|love to|you(?:r|'re)?|the (?:idea|suggestions?|sound)|suggestions?|thanks?|thank you)\b`)
 
 // unfinished ends a clause whose object was left to the next one.
-var unfinished = Lazy(`(?i)\b(?:figuring (?:it )?out|understanding|deciding|finding|getting)$`)
+var unfinished = lazyregexp.New(`(?i)\b(?:figuring (?:it )?out|understanding|deciding|finding|getting)$`)
 
 // Moods returns what a person's turn says of what frustrates or delights them, in
 // their words. Index and Turn are left for the caller.

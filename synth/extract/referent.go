@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A statement that is to be read alone, months later, must name what it is about.
@@ -12,42 +14,42 @@ import (
 // where the conversation is a link away, and are never claims.
 
 // leansOn are references to the conversation itself.
-var leansOn = Lazy(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(?:said|suggested|mentioned|described|discussed|shown|noted|requested|outlined)|you(?:'ve| have)? (?:just )?(?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared|wrote|made|listed|showed)|your (?:suggestions?|advice|example|explanation|help|answer|response|recommendations?|code|list|draft|previous))\b`)
+var leansOn = lazyregexp.New(`(?i)\b(?:the (?:above|following|former|latter)|as (?:you )?(?:said|suggested|mentioned|described|discussed|shown|noted|requested|outlined)|you(?:'ve| have)? (?:just )?(?:suggested|mentioned|said|provided|gave|described|recommended|outlined|shared|wrote|made|listed|showed)|your (?:suggestions?|advice|example|explanation|help|answer|response|recommendations?|code|list|draft|previous))\b`)
 
 // bound begins a part of a clause whose pronouns may name something in the part
 // before it: "a car cover that is dear, but it's waterproof".
-var bound = Lazy(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
+var bound = lazyregexp.New(`(?i)(?:,|;|:| -| –| —)?\s+(?:and|but|so|because|since|which|who|that|when|while|if|after|before|until|although|though|as)\b`)
 
 // there points to a place that was named before.
-var there = Lazy(`(?i)\b(?:been|go|goes|going|gone|went|lives?|lived|living|moved?|moving|stay|stayed|staying|works?|worked|flew|fly|drove|drive|visit|eat|ate|from|over|back|out|up) there\b`)
+var there = lazyregexp.New(`(?i)\b(?:been|go|goes|going|gone|went|lives?|lived|living|moved?|moving|stay|stayed|staying|works?|worked|flew|fly|drove|drive|visit|eat|ate|from|over|back|out|up) there\b`)
 
 // wherever is a place or time that is told by what is so there: "a place where that's
 // possible".
-var wherever = Lazy(`(?i)\b(?:where|when|if|because|since|so|unless|whether|while|once) (?:that|this)(?:'s| is| was| works?| happens?)\b`)
+var wherever = lazyregexp.New(`(?i)\b(?:where|when|if|because|since|so|unless|whether|while|once) (?:that|this)(?:'s| is| was| works?| happens?)\b`)
 
 // bare begins with a verb that wants an object and has none: what was improved, was
 // said before.
-var bare = Lazy(`(?i)^(?:i|we)(?:'ve| have)? (?:also |just |recently |already |finally |only )?(?:improved|increased|reduced|decreased|lowered|raised|completed|finished|fixed|added|implemented|achieved|reached|solved|updated|bought|sold|booked|signed|created|built) (?:by|from|to|in|on|at|with|for|of|after|before|during|since|within|over|under)\b`)
+var bare = lazyregexp.New(`(?i)^(?:i|we)(?:'ve| have)? (?:also |just |recently |already |finally |only )?(?:improved|increased|reduced|decreased|lowered|raised|completed|finished|fixed|added|implemented|achieved|reached|solved|updated|bought|sold|booked|signed|created|built) (?:by|from|to|in|on|at|with|for|of|after|before|during|since|within|over|under)\b`)
 
 // person is somebody, or an animal, whom "he" and "her" can name.
-var person = Lazy(`(?i)\b(?:my|our|his|her|their|an?|the|this|that|some|another|one) (?:[\w-]+ ){0,2}?(?:\w+(?:er|or|ist|ian|man|woman|ant|ent)|puppy|kitten|horse|pony|foal|rabbit|hamster|parrot|bird|fish|girl|boy|guy|lady|kid|child|baby|boss|chef|nurse|neighbou?r|friend|` + kin + `)\b`)
+var person = lazyregexp.New(`(?i)\b(?:my|our|his|her|their|an?|the|this|that|some|another|one) (?:[\w-]+ ){0,2}?(?:\w+(?:er|or|ist|ian|man|woman|ant|ent)|puppy|kitten|horse|pony|foal|rabbit|hamster|parrot|bird|fish|girl|boy|guy|lady|kid|child|baby|boss|chef|nurse|neighbou?r|friend|` + kin + `)\b`)
 
-var personal = Lazy(`(?i)\b(?:he|him|his|he's|she|her|hers|she's)\b`)
+var personal = lazyregexp.New(`(?i)\b(?:he|him|his|he's|she|her|hers|she's)\b`)
 
-var pronoun = Lazy(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
+var pronoun = lazyregexp.New(`(?i)\b(?:it|its|it'?s|they|them|their|theirs|they'?re)\b`)
 
 // pointing finds "that" and its like: alone, or before a noun that has been named.
-var pointing = Lazy(`(?i)\b(this|that|these|those|such)(?:'s)?\b((?:[ -][\w'’-]+)*)`)
+var pointing = lazyregexp.New(`(?i)\b(this|that|these|those|such)(?:'s)?\b((?:[ -][\w'’-]+)*)`)
 
 // standIn finds "one" where it stands for a noun.
-var standIn = Lazy(`(?i)\b(?:one|ones|another one|the same|others|some of)(?:$|[.,;:!?]| (?:at|in|on|for|with|from|to|by|of (?:them|these|those))\b)`)
+var standIn = lazyregexp.New(`(?i)\b(?:one|ones|another one|the same|others|some of)(?:$|[.,;:!?]| (?:at|in|on|for|with|from|to|by|of (?:them|these|those))\b)`)
 
 // soon are times that a pointing word counts from the day on which it was said.
-var soon = Lazy(`(?i)^ (?:past |coming |last )?(?:year|month|week|weekend|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|season|quarter|semester|term|days|way)\b`)
+var soon = lazyregexp.New(`(?i)^ (?:past |coming |last )?(?:year|month|week|weekend|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|season|quarter|semester|term|days|way)\b`)
 
 // told introduces what a pointing word brings up for the first time: "this little
 // café called Fado".
-var told = Lazy(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
+var told = lazyregexp.New(`(?i)\b(?:called|named|that|which|who|whose|where|with|on|about|of)\b`)
 
 // Leans reports whether a clause means nothing without the turn before
 // it.
@@ -131,7 +133,7 @@ func holdsNoun(before, pronoun string) bool {
 	return nouns > 1 // the verb is one
 }
 
-var kinWord = Lazy(`^` + kin + `$`)
+var kinWord = lazyregexp.New(`^` + kin + `$`)
 
 // weather reports whether "it" before these words names nothing: "it takes two
 // hours to", "it is easier to".
@@ -139,7 +141,7 @@ func weather(after string) bool {
 	return impersonal.MatchString(after)
 }
 
-var impersonal = Lazy(`(?i)^(?:'s| is| was| takes| took| seems| rains| snows)\b.{0,30}\b(?:to|that|when|how|for me)\b`)
+var impersonal = lazyregexp.New(`(?i)^(?:'s| is| was| takes| took| seems| rains| snows)\b.{0,30}\b(?:to|that|when|how|for me)\b`)
 
 // joins reports whether "that" binds two clauses or parts of one: "a rack that
 // fits", "decided that we move", "so that".

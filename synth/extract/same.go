@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Overlap is the share of the shorter text's content words that the longer has,
@@ -61,7 +63,7 @@ func Missing(a, b string) int {
 	return n
 }
 
-var denial = Lazy(`(?i)\b(?:not|never|no longer|anymore|without|stopped|gave up|quit|against)\b|n['’]t\b`)
+var denial = lazyregexp.New(`(?i)\b(?:not|never|no longer|anymore|without|stopped|gave up|quit|against)\b|n['’]t\b`)
 
 // Denies reports whether one of two texts says "not" and the other does not: on one
 // matter they cannot both hold.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // prose returns the lines of a turn that are prose: code, tables, quotations,
@@ -42,7 +44,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-var codeLine = Lazy(`^(import |from \w+ import|def |class \w+[(:{]|function |const |let |var |return\b|#include|public |private |@\w+|</?\w+|\$ |>>>|\w+\(.*\)[;{]?$|.*[;{}]$|at .*\(.*:\d+\)|File ".*", line|Traceback|\d+\s*\|)`)
+var codeLine = lazyregexp.New(`^(import |from \w+ import|def |class \w+[(:{]|function |const |let |var |return\b|#include|public |private |@\w+|</?\w+|\$ |>>>|\w+\(.*\)[;{]?$|.*[;{}]$|at .*\(.*:\d+\)|File ".*", line|Traceback|\d+\s*\|)`)
 
 func isMarkup(line, trimmed string) bool {
 	switch {
@@ -67,7 +69,7 @@ func mostlySymbols(s string) bool {
 	return other > letters
 }
 
-var listMark = Lazy(`^(?:[-*+•]|\d{1,2}[.)])\s+`)
+var listMark = lazyregexp.New(`^(?:[-*+•]|\d{1,2}[.)])\s+`)
 
 // Sentences cuts the prose of a turn into sentences, each a substring of text.
 func Sentences(text string) []string {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A Statement is something that a person said, in their words.
@@ -79,18 +81,18 @@ func statementsOf(text string) []Statement {
 // for pasted text: about 250 words, which few people type into a chat.
 const pastedText = 1500
 
-var firstPerson = Lazy(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I['’](?:m|ve|d|ll)|My|my|We|we|We['’](?:ve|re)|Our|our)\b`)
+var firstPerson = lazyregexp.New(`^(?:\W*(?:So|And|But|Also|Now|Hi|Hello),? )?(?:I|I['’](?:m|ve|d|ll)|My|my|We|we|We['’](?:ve|re)|Our|our)\b`)
 
 // dangling ends a clause that was cut in the middle of what it says.
-var dangling = Lazy(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
+var dangling = lazyregexp.New(`(?i)(?:\b(?:an?|the|of|on|in|at|to|for|with|about|from|by|that|which|who|can|could|will|would|might|if|and|or|but|so|my|your|our|their|how|what|is|are|was|were|be|as|like|than|into|some|any|was wondering|wondering)|[(\[/&])$`)
 
 // request is where a sentence turns from saying to asking: what follows is for
 // the assistant and not worth remembering.
-var request = Lazy(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:(?:i )?was (?:just )?wondering (?:if|how|what)|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|(?:it'?s |it is )?(?:so |very )?(?:nice|great|good|lovely|pleased?|a pleasure|glad) to (?:e-?)?meet you|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|\bhere(?:'s| is| are)\b|so please keep|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
+var request = lazyregexp.New(`(?i)(?:,|;| -| –| —)? *(?:\b(?:and|so|but|plus|also)\b,? )?(?:(?:i )?was (?:just )?wondering (?:if|how|what)|i'?m wondering (?:if|how|what)|(?:can|could|would|will) you\b|do you (?:have|know|think)|any (?:suggestions|ideas|tips|advice)|what (?:do|would|should|are|is)\b|how (?:do|can|should|would|could|to)\b|(?:it'?s |it is )?(?:so |very )?(?:nice|great|good|lovely|pleased?|a pleasure|glad) to (?:e-?)?meet you|please (?:help|review|suggest|explain|give|provide|show|tell)|help me\b|\bhere(?:'s| is| are)\b|so please keep|i(?:'ve| have) got the following|(?:like|as) (?:this|follows|you mentioned|we discussed)[:,.])`)
 
 // joint is where a sentence begins anew about its speaker: "I'm building a site,
 // and I've decided on Go" says two things.
-var joint = Lazy(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s|\s(?:and|but|so|because)\s+(?:I|we|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s`)
+var joint = lazyregexp.New(`(?i)(?:,|;| -| –| —)\s+(?:(?:and|but|so|because|however|since|though|although|then|plus)\s+)?(?:now |also |then |currently |maybe )?(?:I|we|my|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s|\s(?:and|but|so|because)\s+(?:I|we|I['’](?:m|ve|d|ll)|we['’](?:re|ve))\s`)
 
 // clauses cuts a sentence where it turns into a request, and where its speaker
 // begins anew. The parts are substrings of s.
@@ -114,24 +116,24 @@ func clauses(s string) []string {
 }
 
 // ownName is how somebody says their name, which is short.
-var ownName = Lazy(`^(?:(?:Hi|Hello|Hey),? )?(?:[Mm]y name(?:'s| is)|[Cc]all me) \p{Lu}\p{L}+`)
+var ownName = lazyregexp.New(`^(?:(?:Hi|Hello|Hey),? )?(?:[Mm]y name(?:'s| is)|[Cc]all me) \p{Lu}\p{L}+`)
 
-var conjunction = Lazy(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
+var conjunction = lazyregexp.New(`(?i)^(?:and|but|so|because|however|since|though|although|then|plus|maybe)\s+`)
 
 // idle are clauses that say how a person feels about asking, not what is so.
-var idle = Lazy(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve|(?:talk|speak|write) to you (?:tomorrow|later|soon)|how are you|(?:tried|trying) (?:a few|some|many|several|various|lots of|all sorts of)? ?(?:different |other )?(?:things|stuff|ways|approaches|options)|nothing (?:seems|seemed) to|i(?:'m| am) (?:so |pretty |quite )?sure (?:that )?(?:you|it|they|he|she|your))\b`)
+var idle = lazyregexp.New(`(?i)\b(?:not sure|make sure|having trouble|have trouble|stuck on|stuck with|confused about|got me thinking|need (?:some |your )?(?:help|advice|guidance)|love (?:some|to (?:see|hear|know))|like to (?:see|know|hear|add|create|understand|learn)|looking for (?:some |a few )?(?:tips|advice|suggestions|help|ways|recommendations)|thanks|thank you|appreciate|sounds (?:good|great|like)|that makes sense|i see\b|understand how|figure out|heard (?:of|that|about)|let me know|no worries|go with that|do it|what (?:steps|to)|been thinking about|hesitate|have to say|i'?m good|(?:totally|completely|fully) (?:understand|agree|get)|i agree\b|accordingly|take care of|stay tuned|good (?:idea|point|question)|keep (?:practicing|an eye|you posted)|can only imagine|try (?:that|it|this|them)|look into (?:that|it|this|them)|give (?:that|it|this) a (?:try|go|shot)|we can focus on|further improve|(?:talk|speak|write) to you (?:tomorrow|later|soon)|how are you|(?:tried|trying) (?:a few|some|many|several|various|lots of|all sorts of)? ?(?:different |other )?(?:things|stuff|ways|approaches|options)|nothing (?:seems|seemed) to|i(?:'m| am) (?:so |pretty |quite )?sure (?:that )?(?:you|it|they|he|she|your))\b`)
 
 // wellness is what people say of themselves when they are asked how they are.
-var wellness = Lazy(`(?i)^(?:i'?m|i am|we'?re|we are) (?:doing )?(?:pretty |very |really |quite )?(?:good|well|great|fine|okay|ok)(?: as well| too| here)?(?:,? \p{L}+)?\W*$`)
+var wellness = lazyregexp.New(`(?i)^(?:i'?m|i am|we'?re|we are) (?:doing )?(?:pretty |very |really |quite )?(?:good|well|great|fine|okay|ok)(?: as well| too| here)?(?:,? \p{L}+)?\W*$`)
 
 // opening are words at the beginning that greet, thank or hedge.
-var opening = Lazy(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
+var opening = lazyregexp.New(`(?i)^(?:(?:hi|hello|hey|sure|thanks?(?: you)?(?: so much| a lot| for [^,.!]*)?|great|perfect|awesome|ok(?:ay)?|yes|yeah|yep|hmm+|well|oh|wow|so|and|but|also|by the way|btw|anyway|now|right|got it|alright|cool|nice|absolutely|definitely|maybe|perhaps|i think|i guess|i believe|to be honest|honestly|basically|kinda|sort of|i was wondering,?|since|however|speaking of (?:which|that))\b[,!.:;]* +)+`)
 
 // beginning is what a note leaves out of the person's words: who speaks.
-var beginning = Lazy(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently |actually )?`)
+var beginning = lazyregexp.New(`^(?:I'm|I am|I've|I have|I'd|I will|I'll|We're|We are|We've|We have|I|We) +(?:also |just |really |currently |actually )?`)
 
 // keptVerb marks beginnings whose verb must stay: "I have a dog", "I am 30".
-var haveNoun = Lazy(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
+var haveNoun = lazyregexp.New(`^(?:I|We) have (?:an?|the|no|two|three|four|five|\d|my|some|many|to|it|this|that|lots|several|kids|children|asthma|diabetes|allerg)`)
 
 // coreOf is a clause without its greeting, white space folded.
 func coreOf(clause string) string {
@@ -220,7 +222,7 @@ func show(core string, kind Kind) string {
 	return text
 }
 
-var number = Lazy(`\d`)
+var number = lazyregexp.New(`\d`)
 
 // specificity rewards what can be looked up again: numbers, dates, names.
 // It lies between 0 and 0.6.

@@ -9,13 +9,13 @@ package gate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memsync/memsync/synth/extract"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // The gates, as reports name them.
@@ -214,7 +214,7 @@ func caps(made *vault.Note, w World, fail failing) {
 
 // blockID is the id at the end of a claim, or the one to which a citation leads. It is
 // no part of what is said, and behind words such as "password" it looks like one.
-var blockID = regexp.MustCompile(` \^[a-z]{1,4}-[0-9a-z]{4,12}\s*$|#\^(?:t\d{4,6}|[a-z]{1,4}-[0-9a-z]{4,12})(?:\|(?:\d+|[a-z]{1,4}-[0-9a-z]{4,12}))?\]\]`)
+var blockID = lazyregexp.New(` \^[a-z]{1,4}-[0-9a-z]{4,12}\s*$|#\^(?:t\d{4,6}|[a-z]{1,4}-[0-9a-z]{4,12})(?:\|(?:\d+|[a-z]{1,4}-[0-9a-z]{4,12}))?\]\]`)
 
 func secrets(after, before *vault.Note, w World, fail failing) {
 	if w.Secret == nil {

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // ErrCut is what Extract returns for JSON that breaks off.
@@ -15,7 +16,7 @@ var ErrCut = errors.New("the JSON breaks off before its end")
 var errNoJSON = errors.New("there is no JSON object in it")
 
 // thinking is what some models write before they answer.
-var thinking = regexp.MustCompile(`(?is)^\s*<(think|thinking|reasoning)>.*?</(?:think|thinking|reasoning)>`)
+var thinking = lazyregexp.New(`(?is)^\s*<(think|thinking|reasoning)>.*?</(?:think|thinking|reasoning)>`)
 
 // Extract returns the JSON object in a reply. It cuts off thoughts, code fences
 // and prose around the object and mends what can be mended in one way only: a

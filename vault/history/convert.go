@@ -2,8 +2,9 @@ package history
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // A person may have told git to keep line ends in its own way: core.autocrlf, or
@@ -91,7 +92,7 @@ func (r *Repo) hasFilter(name string) bool {
 	return r.git().get(key+"clean") != "" || r.git().get(key+"process") != "" || r.git().on(key+"required", false)
 }
 
-var identPattern = regexp.MustCompile(`\$Id:[^$\n]*\$`)
+var identPattern = lazyregexp.New(`\$Id:[^$\n]*\$`)
 
 // blob returns the bytes to store for a file. inGit returns what git has for the
 // path now: a file that was stored with CRLF is not guessed at.

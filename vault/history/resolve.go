@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // steps matches what may follow a revision's name: "~2" for the second ancestor,
 // "^" and "^2" for a parent.
-var steps = regexp.MustCompile(`(?:[~^][0-9]*)+$`)
+var steps = lazyregexp.New(`(?:[~^][0-9]*)+$`)
 
 // moments are the ways to write a point in time. A day, or a minute, stands for
 // all of it: the commit that is found is the last one before its end.

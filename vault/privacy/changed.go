@@ -1,12 +1,13 @@
 package privacy
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // changedFromTo is "… changed from 1188 to 7720" behind a label.
-var changedFromTo = regexp.MustCompile(`^(?: \pL+){0,3} (?:from|von|de|du|da) (\d{4,8}) (?:to|auf|zu|in|a|à|para) (\d{4,8})\b(?: \pL+)?`)
+var changedFromTo = lazyregexp.New(`^(?: \pL+){0,3} (?:from|von|de|du|da) (\d{4,8}) (?:to|auf|zu|in|a|à|para) (\d{4,8})\b(?: \pL+)?`)
 
 // changeStems say that a code became another: a range of postal codes does not.
 var changeStems = []string{"chang", "geänder", "cambi", "modif", "mudou", "mudei", "switched", "reset"}

@@ -6,9 +6,10 @@ import (
 	"net"
 	neturl "net/url"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Keys whose values point out of the vault: folders, addresses, names of
@@ -44,7 +45,7 @@ func url(name string, field *string) key {
 	})
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // variable is the name of an environment variable. A value that is no such name
 // may be the secret itself, so it is never repeated.

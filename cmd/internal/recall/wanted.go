@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memsync/memsync/index/lexical"
-	"github.com/memsync/memsync/synth/extract"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Without a model nobody reads the evidence before the person does. What can be told
@@ -29,13 +29,13 @@ const (
 
 var wants = []struct {
 	of   wanted
-	asks *extract.Pattern
+	asks *lazyregexp.Regexp
 }{
-	{digits, extract.Lazy(`(?i)\b(phone|telephone|mobile|cell)\s*(number|no)\b`)},
-	{money, extract.Lazy(`(?i)^\W*(how\s+much\b.*\b(cost|costs|pay|paid|earn|earned|spend|spent|salary|price|rent|charge|charged|owe|owed|worth|make)\b|what\b.*\b(cost|price|salary|rent)\b)`)},
-	{measure, extract.Lazy(`(?i)^\W*how\s+(long|tall|high|wide|deep|heavy|far|big|large|fast|old|thick|warm|hot|cold)\s+(is|was|are|were)\b`)},
-	{name, extract.Lazy(`(?i)^\W*(what\s+(is|was|are|were)\s+.*\b(name|names|surname|nickname)\b|what\b.*\bcalled\W*$)`)},
-	{person, extract.Lazy(`(?i)^\W*(who|whom|whose)\b`)},
+	{digits, lazyregexp.New(`(?i)\b(phone|telephone|mobile|cell)\s*(number|no)\b`)},
+	{money, lazyregexp.New(`(?i)^\W*(how\s+much\b.*\b(cost|costs|pay|paid|earn|earned|spend|spent|salary|price|rent|charge|charged|owe|owed|worth|make)\b|what\b.*\b(cost|price|salary|rent)\b)`)},
+	{measure, lazyregexp.New(`(?i)^\W*how\s+(long|tall|high|wide|deep|heavy|far|big|large|fast|old|thick|warm|hot|cold)\s+(is|was|are|were)\b`)},
+	{name, lazyregexp.New(`(?i)^\W*(what\s+(is|was|are|were)\s+.*\b(name|names|surname|nickname)\b|what\b.*\bcalled\W*$)`)},
+	{person, lazyregexp.New(`(?i)^\W*(who|whom|whose)\b`)},
 }
 
 func wantedBy(question string) wanted {
@@ -50,10 +50,10 @@ func wantedBy(question string) wanted {
 const number = `(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred|hundred|a thousand|thousand|a million|million|half|a couple|a dozen)`
 
 var (
-	moneyIn   = extract.Lazy(`(?i)[$€£¥₹]|\b` + number + `\W*(k|grand|million|thousand|hundred)?\W*(euros?|dollars?|bucks|pounds?|quid|pence|cents?|francs?|yen|rupees?|crowns?|kronor|kroner|usd|eur|gbp|chf|percent|per cent)\b|\d\s*%|\bfree\b|\b\d{1,3}([.,]\d{3})+\b|\b\d+[.,]\d\d\b`)
-	measureIn = extract.Lazy(`(?i)\b` + number + `(\s+and\s+a\s+half)?[\s-]*([a-z]+\s+)?(m|cm|mm|km|kg|g|kilos?|kilogram(me)?s?|grams?|tons?|tonnes?|lbs?|pounds?|stone|ounces?|oz|met(er|re)s?|kilomet(er|re)s?|centimet(er|re)s?|feet|foot|ft|inch(es)?|yards?|miles?|knots?|acres?|hectares?|sq|square|lit(er|re)s?|gallons?|degrees?|years?|months?|weeks?|days?|hours?|minutes?|seconds?|nights?)\b|\d\s*(°|"|')|\b\d+\s*x\s*\d+\b|\b(turn(s|ed|ing)?|aged?)\s+` + number + `|\bborn\b|\b\d{1,3}(st|nd|rd|th)\s+birthday\b`)
-	digitsIn  = extract.Lazy(`(\d[\s()+./-]*){5,}`)
-	roles     = extract.Lazy(`(?i)\b(mother|mom|mum|mama|father|dad|papa|parents?|brothers?|sisters?|siblings?|sons?|daughters?|kids?|child|children|wife|husband|spouse|partner|boyfriend|girlfriend|fianc[ée]e?|uncle|aunt|cousins?|nephews?|nieces?|grand(ma|pa|mother|father|parents|son|daughter|kids)|friends?|neighbou?rs?|colleagues?|coworkers?|boss|manager|teacher|coach|doctor|nurse|dentist|vet|therapist|lawyer|landlord|landlady|family|team|crew|class|[a-z]{3,}(ist|ician|smith|man|woman))\b`)
+	moneyIn   = lazyregexp.New(`(?i)[$€£¥₹]|\b` + number + `\W*(k|grand|million|thousand|hundred)?\W*(euros?|dollars?|bucks|pounds?|quid|pence|cents?|francs?|yen|rupees?|crowns?|kronor|kroner|usd|eur|gbp|chf|percent|per cent)\b|\d\s*%|\bfree\b|\b\d{1,3}([.,]\d{3})+\b|\b\d+[.,]\d\d\b`)
+	measureIn = lazyregexp.New(`(?i)\b` + number + `(\s+and\s+a\s+half)?[\s-]*([a-z]+\s+)?(m|cm|mm|km|kg|g|kilos?|kilogram(me)?s?|grams?|tons?|tonnes?|lbs?|pounds?|stone|ounces?|oz|met(er|re)s?|kilomet(er|re)s?|centimet(er|re)s?|feet|foot|ft|inch(es)?|yards?|miles?|knots?|acres?|hectares?|sq|square|lit(er|re)s?|gallons?|degrees?|years?|months?|weeks?|days?|hours?|minutes?|seconds?|nights?)\b|\d\s*(°|"|')|\b\d+\s*x\s*\d+\b|\b(turn(s|ed|ing)?|aged?)\s+` + number + `|\bborn\b|\b\d{1,3}(st|nd|rd|th)\s+birthday\b`)
+	digitsIn  = lazyregexp.New(`(\d[\s()+./-]*){5,}`)
+	roles     = lazyregexp.New(`(?i)\b(mother|mom|mum|mama|father|dad|papa|parents?|brothers?|sisters?|siblings?|sons?|daughters?|kids?|child|children|wife|husband|spouse|partner|boyfriend|girlfriend|fianc[ée]e?|uncle|aunt|cousins?|nephews?|nieces?|grand(ma|pa|mother|father|parents|son|daughter|kids)|friends?|neighbou?rs?|colleagues?|coworkers?|boss|manager|teacher|coach|doctor|nurse|dentist|vet|therapist|lawyer|landlord|landlady|family|team|crew|class|[a-z]{3,}(ist|ician|smith|man|woman))\b`)
 )
 
 // holds reports whether a text holds a thing of the kind, other than what the
@@ -87,7 +87,7 @@ var calendar = map[string]bool{
 }
 
 // acts are words that say what somebody does or did.
-var acts = extract.Lazy(`^([a-z]{2,}(s|ed)|had|said|told|sold|gave|made|came|went|took|got|found|bought|built|brought|broke|left|and)\W*$`)
+var acts = lazyregexp.New(`^([a-z]{2,}(s|ed)|had|said|told|sold|gave|made|came|went|took|got|found|bought|built|brought|broke|left|and)\W*$`)
 
 // named reports whether a text holds a word that is written as a name and is not in
 // the question. One that begins a sentence counts where it is said what it does, and

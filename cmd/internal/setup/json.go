@@ -2,11 +2,11 @@ package setup
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/memsync/memsync/cmd/internal/setup/jsonc"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // jsonFile is a file of settings in JSON.
@@ -124,7 +124,7 @@ func ourProgram(path string) bool {
 
 // hookCommand is how a hook's command line begins, whatever quotes the program
 // stands in.
-var hookCommand = regexp.MustCompile(`(^|[/\\'"])memsync(\.exe)?['"]? hook (session-start|pre-compact|session-end)\b`)
+var hookCommand = lazyregexp.New(`(^|[/\\'"])memsync(\.exe)?['"]? hook (session-start|pre-compact|session-end)\b`)
 
 // ourHook recognises a hook of ours: {"command": "memsync hook ..."}.
 func ourHook(v *jsonc.Node) bool {

@@ -1,19 +1,19 @@
 package chat
 
 import (
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // Who speaks: as a heading, or as a label before the words.
 var (
-	heading = regexp.MustCompile(`^#{2,6}\s+(\pL+)\s*:?\s*(?:[-–—(]?\s*(\d{4}-\d\d-\d\d[ T]?[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)\)?)?$`)
-	label   = regexp.MustCompile(`^(?:\*\*(\pL+):\*\*|\*\*(\pL+)\*\*:|(\pL+):)(?:\s+(.*))?$`)
+	heading = lazyregexp.New(`^#{2,6}\s+(\pL+)\s*:?\s*(?:[-–—(]?\s*(\d{4}-\d\d-\d\d[ T]?[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)\)?)?$`)
+	label   = lazyregexp.New(`^(?:\*\*(\pL+):\*\*|\*\*(\pL+)\*\*:|(\pL+):)(?:\s+(.*))?$`)
 )
 
 // A turn that begins at a line.

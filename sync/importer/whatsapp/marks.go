@@ -2,11 +2,12 @@ package whatsapp
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // The flags that a turn may carry.
@@ -140,9 +141,9 @@ func (m *mark) flag(f string) {
 }
 
 var (
-	ownName   = regexp.MustCompile(`-WA\d{4}\.|^\d{8}-[A-Z]+-\d{4}-`)
-	mapLink   = regexp.MustCompile(`https?://(?:maps\.google\.com/\?q=-?\d|maps\.google\.com/maps\?q=-?\d|foursquare\.com/v/)`)
-	pageCount = regexp.MustCompile(`^(.*?)\s*•`)
+	ownName   = lazyregexp.New(`-WA\d{4}\.|^\d{8}-[A-Z]+-\d{4}-`)
+	mapLink   = lazyregexp.New(`https?://(?:maps\.google\.com/\?q=-?\d|maps\.google\.com/maps\?q=-?\d|foursquare\.com/v/)`)
+	pageCount = lazyregexp.New(`^(.*?)\s*•`)
 )
 
 // look finds out what a message is. The structure of the export speaks first,

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // maxShapes bounds the shapes that are told apart in one file. A file of one
@@ -135,7 +135,7 @@ func (p *plan) add(h *header, text string, number int, afterCRLF bool) {
 
 // mediaName finds the day in names that WhatsApp gives to media:
 // IMG-20220323-WA0002.jpg and 00000035-PHOTO-2022-03-27-21-41-55.jpg.
-var mediaName = regexp.MustCompile(`-(20\d\d)-?(\d\d)-?(\d\d)-(?:WA\d{4}|\d\d-\d\d-\d\d)`)
+var mediaName = lazyregexp.New(`-(20\d\d)-?(\d\d)-?(\d\d)-(?:WA\d{4}|\d\d-\d\d-\d\d)`)
 
 func nameDay(text string) int {
 	if !strings.Contains(text, "-20") {

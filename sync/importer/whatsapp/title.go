@@ -2,14 +2,15 @@ package whatsapp
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/memsync/memsync/vault/lazyregexp"
 )
 
 // prefixes are what WhatsApp puts before the chat's name in the name of the
 // file. Languages that are not listed are told by the sender whose name ends
 // the file's name.
-var prefixes = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
+var prefixes = lazyregexp.New(`(?i)^(?:` + strings.Join([]string{
 	`WhatsApp Chat with `, `WhatsApp Chat - `, `WhatsApp[ -]Chat mit `, `Chat de WhatsApp con `, `Chat WhatsApp con `, `Chat di WhatsApp con `,
 	`Discussion WhatsApp avec `, `Conversa do WhatsApp com `, `WhatsApp-chat met `, `WhatsApp-gesprek met `, `Чат WhatsApp с контактом `, `Чат WhatsApp с `,
 	`Konverzace WhatsApp s `, `Czat WhatsApp z `, `Chat na WhatsApp z `, `WhatsApp Sohbeti - `, `WhatsApp 대화 - `, `WhatsApp 聊天 - `, `WhatsApp聊天 - `,
@@ -18,7 +19,7 @@ var prefixes = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
 }, "|") + `)`)
 
 // copies is what a file manager appends to a second download.
-var copies = regexp.MustCompile(`\s*\(\d+\)$`)
+var copies = lazyregexp.New(`\s*\(\d+\)$`)
 
 // Title returns the chat's name from the name of an exported file: "Anna" for
 // "WhatsApp Chat with Anna.txt" and "WhatsApp Chat - Anna.zip/_chat.txt". It
