@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // ErrNoVault is wrapped when a folder is not there or is no folder.
@@ -24,6 +25,7 @@ type Vault struct {
 	layout Layout
 	ignore ignorer
 	fault  func(step Step, p Path) error
+	walked atomic.Int64 // notes that the last Walk found
 }
 
 // A Config says how a vault is opened. The zero value is a vault that is

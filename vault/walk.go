@@ -3,7 +3,6 @@ package vault
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -39,80 +38,106 @@ type Skipped struct {
 // what a person might miss (a symbolic link, a folder that cannot be read) is
 // named in skipped.
 func (v *Vault) Walk(ctx context.Context) (notes []Entry, skipped []Skipped, err error) {
-	err = v.walk(ctx, "", &notes, &skipped)
-	slices.SortFunc(notes, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
-	return notes, skipped, err
+	w := walker{v: v, notes: make([]Entry, 0, v.walked.Load()+1)}
+	err = w.walk(ctx, "")
+	w.sort()
+	v.walked.Store(int64(len(w.notes)))
+	return w.notes, w.skipped, err
 }
 
 // WalkUnder lists the notes below one folder; none where it does not exist.
 func (v *Vault) WalkUnder(ctx context.Context, dir Path) ([]Entry, error) {
-	var notes []Entry
-	var skipped []Skipped
-	if err := v.walk(ctx, dir, &notes, &skipped); err != nil {
+	w := walker{v: v}
+	if err := w.walk(ctx, dir); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(notes, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
-	return notes, nil
+	w.sort()
+	return w.notes, nil
 }
 
-func (v *Vault) walk(ctx context.Context, dir Path, notes *[]Entry, skipped *[]Skipped) error {
+// A walker goes through folders. A daemon walks every minute, so what one folder
+// needed serves the next.
+type walker struct {
+	v       *Vault
+	notes   []Entry
+	skipped []Skipped
+
+	children []child
+	buf      []byte
+}
+
+// A child is what a folder names.
+type child struct {
+	name string
+	kind fs.FileMode // its type alone
+}
+
+func (w *walker) sort() {
+	slices.SortFunc(w.notes, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(w.skipped, func(a, b Skipped) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+func (w *walker) walk(ctx context.Context, dir Path) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if w.buf == nil {
+		w.buf = make([]byte, 32<<10)
+	}
 	// Reading by name is safe: symbolic links are never followed.
-	at, entries, err := readFolder(filepath.Join(v.dir, filepath.FromSlash(string(dir))))
+	at, children, err := openFolder(filepath.Join(w.v.dir, filepath.FromSlash(string(dir))), w.buf, w.children[:0])
 	if err != nil {
 		if dir == "" {
 			return err
 		}
 		if !os.IsNotExist(err) {
-			*skipped = append(*skipped, Skipped{dir, "the folder cannot be read"})
+			w.skip(dir, "the folder cannot be read")
 		}
 		return nil
 	}
-	var below []Path // looked at once this one is closed
-	for _, e := range entries {
-		p := dir.Join(e.Name())
-		switch {
-		case isEvicted(e.Name()) && !v.Ignored(dir.Join(evictedName(e.Name())), false):
-			*skipped = append(*skipped, Skipped{dir.Join(evictedName(e.Name())), "iCloud has taken it off this disk"})
-		case v.Ignored(p, e.IsDir()):
-		case e.IsDir():
-			below = append(below, p)
-		case !p.IsNote():
-		case e.Type()&fs.ModeSymlink != 0:
-			*skipped = append(*skipped, Skipped{p, "it is a symbolic link"})
-		case !e.Type().IsRegular():
-			*skipped = append(*skipped, Skipped{p, "it is not a regular file"})
-		default:
-			if n, ok := at.entry(p, e); ok { // else it went away since the folder was read
-				*notes = append(*notes, n)
-			}
-		}
-	}
+	w.children = children
+	below := w.look(at, dir)
 	if err := at.Close(); err != nil {
 		return err
 	}
 	for _, p := range below {
-		if err := v.walk(ctx, p, notes, skipped); err != nil {
+		if err := w.walk(ctx, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readFolder opens a folder and reads what is in it, in the order of names.
-func readFolder(name string) (folder, []fs.DirEntry, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return folder{}, nil, err
+// look goes through the children of a folder and returns the folders below it, which
+// are looked at once this one is closed.
+func (w *walker) look(at folder, dir Path) (below []Path) {
+	for _, c := range w.children {
+		p := Path(c.name)
+		if dir != "" {
+			p = dir + "/" + p
+		}
+		switch {
+		case isEvicted(c.name) && !w.v.Ignored(dir.Join(evictedName(c.name)), false):
+			w.skip(dir.Join(evictedName(c.name)), "iCloud has taken it off this disk")
+		case w.v.Ignored(p, c.kind.IsDir()):
+		case c.kind.IsDir():
+			below = append(below, p)
+		case !p.IsNote():
+		case c.kind&fs.ModeSymlink != 0:
+			w.skip(p, "it is a symbolic link")
+		case !c.kind.IsRegular():
+			w.skip(p, "it is not a regular file")
+		default:
+			if n, ok := at.entry(p, c.name); ok { // else it went away since the folder was read
+				w.notes = append(w.notes, n)
+			}
+		}
 	}
-	entries, err := f.ReadDir(-1)
-	if err != nil {
-		return folder{}, nil, errors.Join(err, f.Close())
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return folder{f}, entries, nil
+	return below
+}
+
+func (w *walker) skip(p Path, reason string) {
+	w.skipped = append(w.skipped, Skipped{p, reason})
 }
 
 // isEvicted reports whether a file is what iCloud leaves in the place of a note

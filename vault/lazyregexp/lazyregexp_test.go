@@ -53,7 +53,7 @@ func lazy(n ast.Node) (string, bool) {
 		return "", false
 	}
 	f, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || f.Sel.Name != "New"  {
+	if !ok || f.Sel.Name != "New" {
 		return "", false
 	}
 	return literal(call.Args[0])
