@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memsync/memsync/vault"
 )
 
 // A Backlog is how much waits to be distilled.
 type Backlog struct {
-	// Conversations counts the transcripts that wait.
+	// Conversations counts the transcripts that wait, for a summary or for their facts.
 	Conversations int `json:"conversations"`
 	// UpTo is the day of the newest of them, empty for none.
 	UpTo string `json:"up_to"`
@@ -46,13 +48,39 @@ func (r *Runner) backlog(ctx context.Context, w *View) (b Backlog, err error) {
 		return b, err
 	}
 	if b.Conversations = len(q.waits); b.Conversations > 0 {
-		b.UpTo = q.waits[0].created[:min(10, len(q.waits[0].created))]
+		b.UpTo = isoDay(q.waits[0].created)
+	}
+	if err := r.owes(ctx, w, q, &b); err != nil {
+		return b, err
 	}
 	if r.cfg.State != "" && !r.cfg.DryRun {
 		b.keep(r.cfg.State)
 	}
 	return b, nil
 }
+
+// owes counts the conversations that have a session and whose facts wait for a model.
+func (r *Runner) owes(ctx context.Context, w *View, q queue, b *Backlog) error {
+	sessions, err := w.Notes(ctx, "sessions")
+	if err != nil {
+		return err
+	}
+	counted := map[vault.Path]bool{}
+	for _, p := range q.waits {
+		counted[p.path] = true
+	}
+	for s, from := range sittings(sessions) {
+		if r.owed(from) && !counted[from.path] {
+			counted[from.path] = true
+			b.Conversations++
+			b.UpTo = max(b.UpTo, isoDay(s.Prop("start")))
+		}
+	}
+	return nil
+}
+
+// isoDay is the day of a time as a property has it.
+func isoDay(stamp string) string { return stamp[:min(10, len(stamp))] }
 
 // Counting what waits reads the beginning of every transcript, which is too much
 // for an answer that is to come within milliseconds. So whoever counts leaves the

@@ -58,7 +58,7 @@ func (r *Runner) boot(ctx context.Context, w *View) (Made, error) {
 	}
 	newest := ""
 	for _, s := range sessions {
-		newest = max(newest, s.start[:min(10, len(s.start))])
+		newest = max(newest, isoDay(s.start))
 	}
 	for _, c := range claims {
 		if over(c.Claim, newest) {
@@ -132,7 +132,7 @@ func (b bootPage) bytes() []byte {
 }
 
 func (b bootPage) freshness(fresh string) string {
-	line := "Fresh to " + fresh[:min(10, len(fresh))] + "; " + count(len(b.sessions), "session")
+	line := "Fresh to " + isoDay(fresh) + "; " + count(len(b.sessions), "session")
 	if fresh == "" {
 		line = "Nothing is distilled yet"
 	}
@@ -240,7 +240,7 @@ func (b bootPage) hook(n *vault.Note) string {
 	if sessions == 0 {
 		return "a page of yours"
 	}
-	what := count(sessions, "session") + " to " + last[:min(10, len(last))]
+	what := count(sessions, "session") + " to " + isoDay(last)
 	if len(names) > 0 {
 		what = strings.Join(names[:min(hookTopics, len(names))], ", ") + "; " + what
 	}
@@ -260,7 +260,7 @@ func (b bootPage) recentLines() []string {
 		if names := s.note.List("topics"); len(names) > 0 {
 			about = " - " + strings.Join(names[:min(3, len(names))], ", ")
 		}
-		lines = append(lines, "- "+s.start[:min(10, len(s.start))]+" "+vault.LinkTo(s.note.Path, s.title).String()+about)
+		lines = append(lines, "- "+isoDay(s.start)+" "+vault.LinkTo(s.note.Path, s.title).String()+about)
 	}
 	return lines
 }

@@ -101,7 +101,7 @@ func withBody(page []byte, body, by, inputs string) ([]byte, error) {
 // short ids right.
 func sessionFor(i int, s session) passes.Session {
 	return passes.Session{
-		ID: fmt.Sprintf("s%d", i+1), Date: s.start[:min(10, len(s.start))], Title: s.title,
+		ID: fmt.Sprintf("s%d", i+1), Date: isoDay(s.start), Title: s.title,
 		Text: strings.TrimSpace(Visible(string(s.note.Body()))),
 	}
 }

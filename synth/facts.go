@@ -66,6 +66,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		}
 		switch said.end {
 		case later:
+			made.Done = append(made.Done, Input{waiting + from.id, from.version})
 			continue
 		case byModel:
 			n, p, err := r.operate(ctx, w, books, s, said.ops, &made)
@@ -126,6 +127,16 @@ func (r *Runner) knows(from sitting) bool {
 		return r.done("facts", "by "+from.id, from.version+" "+by)
 	}
 	return r.done("facts", from.id, from.version)
+}
+
+// waiting begins the note that the facts of a conversation are for a later run, since
+// the model did not answer. It is what tells a conversation that waits from one of
+// which another machine has filed the facts.
+const waiting = "waits "
+
+// owed reports whether the facts of a conversation are for a later run.
+func (r *Runner) owed(from sitting) bool {
+	return r.done("facts", waiting+from.id, from.version) && !r.done("facts", from.id, from.version)
 }
 
 // learned says that the facts of a conversation are filed, and by which model.

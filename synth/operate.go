@@ -183,7 +183,7 @@ func (r *Runner) proposeForgetting(ctx context.Context, w *View, books *ledger.B
 	}
 	day := s.Prop("end")
 	return r.propose(ctx, w, review.Proposal{
-		Title: "Forget: " + clipWords(strings.TrimRight(c.Text, "."), 8), Action: review.Notice, Target: at, Created: day[:min(10, len(day))],
+		Title: "Forget: " + clipWords(strings.TrimRight(c.Text, "."), 8), Action: review.Notice, Target: at, Created: isoDay(day),
 		Reason: fmt.Sprintf("You may have asked for %q to be forgotten. Run `memsync forget %s` to forget it for good.", c.Text, c.ID),
 		From:   []vault.Evidence{from},
 	})

@@ -155,7 +155,7 @@ const maxFromOne = 2
 func newestDay(sessions []session, claims []vault.Claim) string {
 	newest := ""
 	for _, s := range sessions {
-		newest = max(newest, s.start[:min(10, len(s.start))])
+		newest = max(newest, isoDay(s.start))
 	}
 	for _, c := range claims {
 		newest = max(newest, c.LastSeen)

@@ -52,7 +52,7 @@ func (r *Runner) instead(ctx context.Context, w *View, page Page, before []byte,
 		action = review.Replace
 	}
 	return r.propose(ctx, w, review.Proposal{
-		Title: title, Action: action, Target: page.Path, Created: day[:min(10, len(day))], Reason: reason, Diff: diff,
+		Title: title, Action: action, Target: page.Path, Created: isoDay(day), Reason: reason, Diff: diff,
 	})
 }
 

@@ -154,7 +154,7 @@ func (r *Runner) talk(p vault.Path) (passes.Conversation, error) {
 	}
 	n := vault.Parse(p, raw)
 	c := passes.Conversation{Transcript: p.Stem(), Title: n.Title(), Date: n.Prop("created")}
-	c.Date = c.Date[:min(10, len(c.Date))]
+	c.Date = isoDay(c.Date)
 	for _, turn := range vault.ParseTranscript(n).Active() {
 		if turn.Sender == "tool" || turn.Sender == "system" {
 			continue
