@@ -54,7 +54,7 @@ func (e *examination) deadDaemon(state daemon.State) {
 	e.found("watch", stateFixed, "", "removed what a daemon left that was killed (process %d)", state.PID)
 }
 
-// present is what a daemon says of itself now; what it wrote last, up to 15 s ago,
+// present is what a daemon says of itself now; what it wrote last, up to 30 s ago,
 // where it does not answer.
 func (e *examination) present(ctx context.Context, last daemon.State) daemon.State {
 	ctx, stop := context.WithTimeout(ctx, presentTimeout)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memsync/memsync/cmd/internal/boot"
-	"github.com/memsync/memsync/cmd/internal/daemon"
 	"github.com/memsync/memsync/cmd/internal/hooks"
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/sync/importer"
@@ -210,36 +209,5 @@ func (a *app) rememberQueued(ctx context.Context, w *writer) (all []rememberedRe
 func (a *app) learnQueued(ctx context.Context, w *writer) {
 	if _, _, err := a.rememberQueued(ctx, w); err != nil && ctx.Err() == nil {
 		a.notice("a session that a hook queued is not remembered: %v", err)
-	}
-}
-
-// lookForSessions is how often the daemon looks for sessions that hooks queued.
-const lookForSessions = 2 * time.Second
-
-// followQueue has the daemon remember what hooks queue, until ctx is done.
-func (a *app) followQueue(ctx context.Context, state string) {
-	wd, err := a.getwd()
-	if err != nil {
-		wd = state // no path is resolved against it
-	}
-	t := time.NewTicker(lookForSessions)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-		if hooks.QueueIn(state).Len() == 0 {
-			continue
-		}
-		var said strings.Builder
-		status := a.serve(ctx, daemon.Request{
-			Args: []string{"hook", "process", "--vault=" + a.vaultFlag}, Dir: wd, Env: a.environment(),
-		}, strings.NewReader(""), io.Discard, &said)
-		a.log().Info("remembered the sessions that hooks queued", "status", status, "notices", said.String())
-		if t.Reset(lookForSessions); status != exitDone {
-			t.Reset(time.Minute) // a merge under way, say: it takes its time
-		}
 	}
 }

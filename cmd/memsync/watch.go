@@ -71,6 +71,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	runtime, _ := a.env("XDG_RUNTIME_DIR")
 	notify := daemon.NewNotifier(a.env)
 	a.logger, a.vaultFlag, a.hostOf = log, dir, own.State
+	queue, batches := make(chan struct{}, 1), make(chan struct{}, 1)
 	cfg := daemon.Config{
 		Dir: dir, State: own.State, Version: buildID(),
 		Socket: daemon.SocketPath(runtime, own.State, os.TempDir(), os.Getuid()),
@@ -78,6 +79,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		Hold:   func(ctx context.Context) (func() error, error) { return a.keepIndex(ctx, own.State) },
 		Open:   a.openWatched,
 		Serve:  a.serve,
+		Beats:  func() { tellOnce(queue); tellOnce(batches) },
 		Log:    log, Now: a.now,
 		Ready: func() {
 			if err := notify.Ready(); err != nil {
@@ -92,8 +94,8 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 	defer beside.Wait()
 	defer stop()
 	beside.Go(func() { notify.Watchdog(ctx, func() bool { return !d.Stuck(a.now()) }) })
-	beside.Go(func() { a.followQueue(ctx, own.State) })
-	beside.Go(func() { a.followBatches(ctx, own.State) })
+	beside.Go(func() { a.followQueue(ctx, own.State, queue) })
+	beside.Go(func() { a.followBatches(ctx, own.State, batches) })
 	beside.Go(func() { a.hostHTTP(ctx, d) })
 	beside.Go(func() {
 		<-ctx.Done()
@@ -107,6 +109,14 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		noteReconcile(own.State, last)
 	}
 	return err
+}
+
+// tellOnce says something on a channel that holds one word: one says as much as many.
+func tellOnce(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // keepIndex takes the right to update the index for as long as the daemon runs.

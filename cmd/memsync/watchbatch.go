@@ -16,20 +16,20 @@ import (
 const (
 	firstBatchLook = time.Minute
 	mostBatchPause = 30 * time.Minute
-	// noticeBatch is how often the daemon looks whether there is a batch at all.
+	// noticeBatch is how often the daemon looks whether a batch is still there.
 	noticeBatch = 10 * time.Second
 )
 
 // followBatches has the daemon fetch what batches of the language model bring, until
 // ctx is done: those that a command submitted and left, or that were under way when
-// the daemon before this one ended.
-func (a *app) followBatches(ctx context.Context, state string) {
+// the daemon before this one ended. On hints it looks whether there are any.
+func (a *app) followBatches(ctx context.Context, state string, hints <-chan struct{}) {
 	wd, err := a.getwd()
 	if err != nil {
 		wd = state // no path is resolved against it
 	}
 	file := filepath.Join(state, batchFile)
-	pollBatches(ctx, func() bool { return batch.Pending(file) }, func() {
+	pollBatches(ctx, hints, func() bool { return batch.Pending(file) }, func() {
 		var said strings.Builder
 		status := a.serve(ctx, daemon.Request{
 			Args: []string{"synth", "--no-wait", "--vault=" + a.vaultFlag}, Dir: wd, Env: a.environment(),
@@ -39,24 +39,25 @@ func (a *app) followBatches(ctx context.Context, state string) {
 }
 
 // pollBatches calls look while there is a batch, after pauses that double, and from
-// the first pause again for the next one.
-func pollBatches(ctx context.Context, pending func() bool, look func()) {
-	pause := firstBatchLook
-	t := time.NewTimer(0)
-	defer t.Stop()
-	waited := time.Duration(0)
+// the first pause again for the next one. Where there is none it waits for a hint.
+func pollBatches(ctx context.Context, hints <-chan struct{}, pending func() bool, look func()) {
 	for {
+		pause, waited := firstBatchLook, time.Duration(0)
+		for pending() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(noticeBatch):
+			}
+			if waited += noticeBatch; waited >= pause && pending() {
+				look()
+				pause, waited = min(2*pause, mostBatchPause), 0
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.C:
+		case <-hints:
 		}
-		if waited += noticeBatch; !pending() {
-			pause, waited = firstBatchLook, 0
-		} else if waited >= pause {
-			look()
-			pause, waited = min(2*pause, mostBatchPause), 0
-		}
-		t.Reset(noticeBatch)
 	}
 }

@@ -18,9 +18,10 @@ func TestBatchesArePolled(t *testing.T) {
 		start := time.Now()
 		var looks []time.Duration
 		done := make(chan struct{})
+		hints := make(chan struct{})
 		go func() {
 			defer close(done)
-			pollBatches(ctx, there.Load, func() {
+			pollBatches(ctx, hints, there.Load, func() {
 				looks = append(looks, time.Since(start).Round(time.Minute))
 				if len(looks) == 5 || len(looks) == 7 { // it came
 					there.Store(false)
@@ -29,8 +30,10 @@ func TestBatchesArePolled(t *testing.T) {
 		}()
 		time.Sleep(time.Hour + time.Second)
 		there.Store(true) // submitted, or found at the start of a daemon
+		hints <- struct{}{}
 		time.Sleep(2 * time.Hour)
 		there.Store(true)
+		hints <- struct{}{}
 		time.Sleep(time.Hour)
 		stop()
 		<-done
@@ -50,7 +53,7 @@ func TestBatchPausesAreBounded(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 24*time.Hour)
 		defer stop()
 		n := 0
-		pollBatches(ctx, func() bool { return true }, func() { n++ })
+		pollBatches(ctx, nil, func() bool { return true }, func() { n++ })
 		if n < 45 || n > 60 {
 			t.Errorf("%d looks in a day", n)
 		}

@@ -8,9 +8,10 @@ import (
 // A pace says how hints become work.
 type pace struct {
 	// quiet is how long no hint must come before the work is done, longest how
-	// long a stream of hints can put it off, tick how long nothing at all may
-	// happen.
-	quiet, longest, tick time.Duration
+	// long a stream of hints can put it off.
+	quiet, longest time.Duration
+	// tick is how long nothing at all may happen, as things are.
+	tick func() time.Duration
 	// retry is how soon work that failed is done again at first; it doubles up
 	// to tick. owed is how soon work that was done in part is done in full.
 	retry, owed time.Duration
@@ -21,13 +22,13 @@ type pace struct {
 // it was done in part, and is then owed in full. It returns when ctx is done, or
 // when an error of work is one that ends it.
 func coalesce(ctx context.Context, p pace, hints, now <-chan struct{}, work func() (part bool, err error), ends func(error) bool) error {
-	wait := p.tick
+	wait := p.tick()
 	retry := p.retry
 	for {
 		if !gather(ctx, p, wait, hints, now) {
 			return ctx.Err()
 		}
-		wait = p.tick
+		wait = p.tick()
 		switch part, err := work(); {
 		case err == nil:
 			if retry = p.retry; part {
@@ -38,7 +39,7 @@ func coalesce(ctx context.Context, p pace, hints, now <-chan struct{}, work func
 		case ends(err):
 			return err
 		default:
-			wait = min(retry, p.tick)
+			wait = min(retry, p.tick())
 			retry *= 2
 		}
 	}

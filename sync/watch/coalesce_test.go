@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var testPace = pace{quiet: 60 * time.Millisecond, longest: time.Second, tick: time.Minute, retry: time.Second, owed: 5 * time.Second}
+var testPace = pace{quiet: 60 * time.Millisecond, longest: time.Second, tick: func() time.Duration { return time.Minute }, retry: time.Second, owed: 5 * time.Second}
 
 // errPartly stands for work that was done in part.
 var errPartly = errors.New("done in part")

@@ -153,12 +153,7 @@ func (w *Watcher) Run(ctx context.Context, reconcile func(context.Context, Look)
 	w.Hint()
 	w.Now()
 	look := func() (bool, error) { return w.look(ctx, reconcile) }
-	p := pace{quiet: w.cfg.Quiet, longest: w.cfg.Longest, tick: w.cfg.Tick, retry: time.Second, owed: w.cfg.Owed}
-	var poller sync.WaitGroup
-	pollCtx, stop := context.WithCancel(ctx)
-	poller.Go(func() { w.poll(pollCtx) })
-	defer poller.Wait()
-	defer stop()
+	p := pace{quiet: w.cfg.Quiet, longest: w.cfg.Longest, tick: w.tick, retry: time.Second, owed: w.cfg.Owed}
 	return coalesce(ctx, p, w.hints, w.now, look, func(err error) bool { return errors.Is(err, ErrGone) })
 }
 
@@ -185,7 +180,7 @@ func (w *Watcher) All() {
 // Now asks for a look without waiting for quiet.
 func (w *Watcher) Now() { tell(w.now) }
 
-func tell(c chan struct{}) {
+func tell(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -241,18 +236,11 @@ func (w *Watcher) Status() Status {
 	return s
 }
 
-// poll hints while some folders cannot be watched.
-func (w *Watcher) poll(ctx context.Context) {
-	t := time.NewTicker(w.cfg.Poll)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			if w.folders.polled.Load() > 0 {
-				w.Hint()
-			}
-		}
+// tick is how soon to look where nothing is heard: a daemon that need not poll
+// sleeps, so that the machine can.
+func (w *Watcher) tick() time.Duration {
+	if w.folders.polled.Load() > 0 {
+		return min(w.cfg.Poll, w.cfg.Tick)
 	}
+	return w.cfg.Tick
 }

@@ -34,8 +34,11 @@ type Config struct {
 	Open func(ctx context.Context) (*Opened, error)
 	// Serve runs a command of another process and returns its exit status.
 	Serve func(ctx context.Context, r Request, stdin io.Reader, stdout, stderr io.Writer) int
-	// Beat is how often State is written; 0 is 15 s.
+	// Beat is how often State is written; 0 is 30 s. Each wakes the machine.
 	Beat time.Duration
+	// Beats is called with every beat, for what is only found by looking now and
+	// then. It returns at once.
+	Beats func()
 	// DecideQuiet is how long review/ must be still before what was ticked there
 	// is carried out; 0 is 2 s.
 	DecideQuiet time.Duration
@@ -114,13 +117,16 @@ type Daemon struct {
 // New makes a daemon. It starts nothing and takes no lock.
 func New(cfg Config) *Daemon {
 	if cfg.Beat <= 0 {
-		cfg.Beat = 15 * time.Second
+		cfg.Beat = 30 * time.Second
 	}
 	if cfg.Again <= 0 {
 		cfg.Again = lookAgain
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Beats == nil {
+		cfg.Beats = func() {}
 	}
 	if cfg.Ready == nil {
 		cfg.Ready = func() {}

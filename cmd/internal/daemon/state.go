@@ -20,7 +20,7 @@ type State struct {
 	Version string    `json:"version"`
 	Vault   string    `json:"vault"`
 	Socket  string    `json:"socket"`
-	// Beat is when this was written. A daemon that works writes it every 15 s.
+	// Beat is when this was written. A daemon that works writes it every 30 s.
 	Beat time.Time `json:"beat"`
 	// Watch says how the watching goes, and when the vault was last looked at.
 	Watch watch.Status `json:"watch"`
@@ -65,7 +65,7 @@ type Review struct {
 
 // late is how old a beat may be before its daemon counts as stuck: four beats,
 // so that a machine under load is not slandered.
-const late = time.Minute
+const late = 2 * time.Minute
 
 // Stuck reports whether a daemon that runs has not given a sign for too long, or
 // has not looked at the vault, where that is there.
@@ -133,6 +133,7 @@ func (d *Daemon) beat(ctx context.Context) {
 		case <-t.C:
 			d.show()
 			d.rest(restAfter)
+			d.cfg.Beats()
 		}
 	}
 }

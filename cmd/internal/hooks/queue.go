@@ -33,6 +33,12 @@ type Queue struct{ dir string }
 // QueueIn is the queue in a vault's state folder. It makes nothing.
 func QueueIn(state string) Queue { return Queue{filepath.Join(state, "sessions")} }
 
+// Make makes the queue's folder where there is none, open to its owner alone.
+func (q Queue) Make() error { return os.MkdirAll(q.dir, 0o700) }
+
+// Dir is the queue's folder.
+func (q Queue) Dir() string { return q.dir }
+
 const (
 	maxQueue    = 1000 // records; a person who runs that many agents has a daemon
 	maxAttempts = 5    // a file that fails so often is not a session
@@ -45,7 +51,7 @@ func (q Queue) Put(r Record) (err error) {
 	if !filepath.IsAbs(r.Transcript) {
 		return fmt.Errorf("the host named no session file (%q)", r.Transcript)
 	}
-	if err := os.MkdirAll(q.dir, 0o700); err != nil {
+	if err := q.Make(); err != nil {
 		return err
 	}
 	if names, err := q.names(); err == nil && len(names) >= maxQueue {
