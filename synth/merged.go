@@ -58,12 +58,15 @@ func (r *Runner) lastMade(ctx context.Context, n *vault.Note) (*vault.Note, erro
 	if r.cfg.History == nil || r.joint != nil && r.joint.Wrote(n.Path, vault.HashOf(n.Bytes())) {
 		return n, nil // in no commit yet
 	}
-	raw, _, err := r.cfg.History.LastBy(ctx, n.Path, history.MachineEmail)
+	raw, was, err := r.cfg.History.LastBy(ctx, n.Path, history.MachineEmail)
 	if errors.Is(err, history.ErrNotFound) {
 		return n, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if base, err := r.v.Read(r.v.Layout().Base(was.Path)); err == nil { // it was renamed
+		raw = base
 	}
 	return vault.Parse(n.Path, raw), nil
 }

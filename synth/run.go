@@ -79,7 +79,7 @@ type Config struct {
 
 // A History is the part of a repository that the runner needs.
 type History interface {
-	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Commit, error)
+	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Version, error)
 }
 
 // A Runner runs the passes over one vault.
@@ -387,7 +387,9 @@ func (r *Runner) preserve(ctx context.Context, change *pass.Pass, plans []pass.P
 	}
 	for _, p := range plans {
 		if p.Writes() {
-			over = append(over, p.Path)
+			if over = append(over, p.Path); p.From != "" {
+				over = append(over, p.From)
+			}
 		}
 	}
 	if err := change.Preserve(ctx, over...); err != nil && !errors.Is(err, pass.ErrUncommitted) {

@@ -218,19 +218,27 @@ func (b *Books) Edit(id string, change func(n *vault.Note) error) error {
 }
 
 // pathOf is the ledger of a topic. A topic has one, filed under the domain in
-// which it first came up, or where the person moved it.
+// which it first came up, or where the person moved it and as they call it.
 func (b *Books) pathOf(domain, topic string) vault.Path {
 	p := b.layout.Facts(domain, topic)
 	if b.notes[p] != nil {
 		return p
 	}
+	moved := p
 	for _, other := range b.Paths() {
-		if other.Base() == p.Base() && other.Under(b.layout.Folder("facts")) && topic != "general" {
+		switch {
+		case !other.Under(b.layout.Folder("facts")):
+		case b.notes[other].note.ID() == idOf(domain, topic):
 			return other
+		case moved == p && other.Base() == p.Base() && topic != "general":
+			moved = other
 		}
 	}
-	return p
+	return moved
 }
+
+// idOf is the id of the ledger of a topic: whatever becomes of its name, it stays.
+func idOf(domain, topic string) string { return "fa-" + vault.Slug(domain) + "-" + vault.Slug(topic) }
 
 // A Topic is what a ledger of facts is about, and the area of life that it is in.
 type Topic struct{ Domain, Topic string }
@@ -291,7 +299,7 @@ func (b *Books) newLedger(p vault.Path, domain, topic string) []byte {
 		) + "\n")
 	}
 	return []byte(vault.FormatFrontMatter(
-		vault.NewProperty{Key: "id", Value: vault.Text("fa-" + vault.Slug(domain) + "-" + vault.Slug(topic))},
+		vault.NewProperty{Key: "id", Value: vault.Text(idOf(domain, topic))},
 		vault.NewProperty{Key: "type", Value: vault.Text(string(vault.TypeFacts))},
 		vault.NewProperty{Key: "title", Value: vault.Text(extract.Capital(topic))},
 		vault.NewProperty{Key: "domain", Value: vault.Text(domain)},

@@ -200,14 +200,33 @@ func TestViewAndVersions(t *testing.T) {
 	if diff := cmp.Diff(wantVersions, got); diff != "" {
 		t.Errorf("versions (-want +got):\n%s", diff)
 	}
-	text, c, err := b.LastBy(ctx, "facts/renamed.md", MachineEmail)
-	if err != nil || string(text) != "one\n" || c.ID != first.ID {
-		t.Errorf("memsync last wrote %q in %s: %v", text, c.ID, err)
+	text, was, err := b.LastBy(ctx, "facts/renamed.md", MachineEmail)
+	if err != nil || string(text) != "one\n" || was.Commit.ID != first.ID || was.Path != "facts/a.md" {
+		t.Errorf("memsync last wrote %q as %s in %s: %v", text, was.Path, was.Commit.ID, err)
 	}
 	for _, p := range []vault.Path{"b.md", "never.md"} {
 		if _, _, err := b.LastBy(ctx, p, MachineEmail); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: %v", p, err)
 		}
+	}
+}
+
+// A note that is renamed and edited in one commit is followed by its id.
+func TestVersionsOfARenamedNote(t *testing.T) {
+	b := newBox(t, Config{})
+	b.commit("topics: one", b.write("memory/flask.md", "---\nid: to-flask\ntitle: Flask\n---\n\n- One.\n"), b.write("memory/other.md", "---\nid: to-other\n---\n"))
+	b.git("mv", "memory/flask.md", "memory/budget-app.md")
+	b.git("rm", "-q", "memory/other.md")
+	b.write("memory/budget-app.md", "---\nid: to-flask\ntitle: Budget app\n---\n\n- One.\n- Mine.\n")
+	b.write("memory/fresh.md", "---\nid: to-fresh\n---\n")
+	b.git("add", "-A")
+	b.git("commit", "-qm", "rename and edit")
+	text, was, err := b.LastBy(t.Context(), "memory/budget-app.md", MachineEmail)
+	if err != nil || !strings.Contains(string(text), "title: Flask") || was.Path != "memory/flask.md" {
+		t.Errorf("memsync last wrote %q as %s: %v", text, was.Path, err)
+	}
+	if _, _, err := b.LastBy(t.Context(), "memory/fresh.md", MachineEmail); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a new note was something before: %v", err)
 	}
 }
 

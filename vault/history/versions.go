@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memsync/memsync/vault"
@@ -16,7 +17,8 @@ type Version struct {
 }
 
 // Versions lists what commits made of a file, the newest first. A file that was
-// renamed, with its content unchanged, is followed under its older name.
+// renamed is followed under its older name: one with the same content that the commit
+// took away, or a note with the same id.
 func (r *Repo) Versions(ctx context.Context, p vault.Path) ([]Version, error) {
 	var found []Version
 	err := r.eachVersion(ctx, p, func(v Version) (bool, error) {
@@ -27,10 +29,11 @@ func (r *Repo) Versions(ctx context.Context, p vault.Path) ([]Version, error) {
 }
 
 // LastBy returns the file's content in the newest commit by an author that changed
-// it, with that commit. With MachineEmail that is what memsync last wrote, the base
-// on which to merge the person's edits with memsync's next. Where the author never
-// wrote the file, or deleted it last, the error wraps ErrNotFound.
-func (r *Repo) LastBy(ctx context.Context, p vault.Path, email string) ([]byte, Commit, error) {
+// it, with that commit and the name that the file had in it. With MachineEmail that is
+// what memsync last wrote, the base on which to merge the person's edits with memsync's
+// next. Where the author never wrote the file, or deleted it last, the error wraps
+// ErrNotFound.
+func (r *Repo) LastBy(ctx context.Context, p vault.Path, email string) ([]byte, Version, error) {
 	var last Version
 	err := r.eachVersion(ctx, p, func(v Version) (bool, error) {
 		if !strings.EqualFold(v.Commit.Author.Email, email) {
@@ -40,13 +43,13 @@ func (r *Repo) LastBy(ctx context.Context, p vault.Path, email string) ([]byte, 
 		return false, nil
 	})
 	if err != nil {
-		return nil, Commit{}, err
+		return nil, Version{}, err
 	}
 	if last.ID.IsZero() {
-		return nil, Commit{}, fmt.Errorf("%s by %s: %w", p, email, ErrNotFound)
+		return nil, Version{}, fmt.Errorf("%s by %s: %w", p, email, ErrNotFound)
 	}
 	content, err := r.objects.read(kindBlob, last.ID)
-	return content, last.Commit, err
+	return content, last, err
 }
 
 // eachVersion visits the versions of a file until visit says false.
@@ -106,10 +109,44 @@ func (r *Repo) renamed(c Commit, name string, e entry) (older string, parent ID,
 	if err != nil {
 		return "", ID{}, err
 	}
-	for _, d := range deltas {
-		if d.after.mode == 0 && d.before.id == e.id {
+	gone := slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() })
+	for _, d := range gone {
+		if d.before.id == e.id {
 			return d.path, c.Parents[0], nil
 		}
 	}
-	return "", ID{}, nil
+	older, err = r.sameNote(name, e, gone)
+	if err != nil || older == "" {
+		return "", ID{}, err
+	}
+	return older, c.Parents[0], nil
+}
+
+// mostRenamed bounds how many notes are read to find the one that a note was before: a
+// commit that takes away more is no rename.
+const mostRenamed = 100
+
+// sameNote is the name of the note with the same id among files that a commit took
+// away, "" for none.
+func (r *Repo) sameNote(name string, e entry, gone []delta) (string, error) {
+	if len(gone) == 0 || len(gone) > mostRenamed || !vault.Path(name).IsNote() {
+		return "", nil
+	}
+	id := func(name string, e entry) (string, error) {
+		raw, err := r.objects.read(kindBlob, e.id)
+		return vault.Parse(vault.Path(name), raw).ID(), err
+	}
+	want, err := id(name, e)
+	if err != nil || want == "" {
+		return "", err
+	}
+	for _, d := range gone {
+		if !vault.Path(d.path).IsNote() {
+			continue
+		}
+		if was, err := id(d.path, d.before); err != nil || was == want {
+			return d.path, err
+		}
+	}
+	return "", nil
 }

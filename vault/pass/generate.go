@@ -3,11 +3,9 @@ package pass
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/memsync/memsync/vault"
-	"github.com/memsync/memsync/vault/history"
 	"github.com/memsync/memsync/vault/merge"
 )
 
@@ -34,11 +32,15 @@ const (
 type Plan struct {
 	Path    vault.Path
 	Outcome Outcome
+	// From is what the page was called when memsync last made it, where the person
+	// renamed it since; else empty.
+	From vault.Path
 	// Next is what the page is to hold, for Written and Merged.
 	Next []byte
 
 	old  vault.Hash
 	base baseEdit
+	left leftBase
 }
 
 // Edit is a plan to write next over the note that old is the hash of.
@@ -68,6 +70,11 @@ func (p *Pass) Generate(ctx context.Context, path vault.Path, data []byte) (Outc
 
 // Carry does what a plan says.
 func (p *Pass) Carry(ctx context.Context, plan Plan) error {
+	if plan.From != "" && plan.Writes() { // a rename is one commit of theirs
+		if err := p.Preserve(ctx, plan.From, plan.Path); err != nil {
+			return err
+		}
+	}
 	if b := plan.base; b.do {
 		path := p.v.Layout().Base(plan.Path)
 		if b.next == nil {
@@ -75,6 +82,11 @@ func (p *Pass) Carry(ctx context.Context, plan Plan) error {
 				return err
 			}
 		} else if err := p.Write(ctx, path, b.old, b.next); err != nil {
+			return err
+		}
+	}
+	if plan.left.path != "" && plan.Writes() {
+		if err := p.Remove(plan.left.path, plan.left.hash); err != nil {
 			return err
 		}
 	}
@@ -124,8 +136,16 @@ func (p *Pass) Plan(ctx context.Context, path vault.Path, data []byte) (Plan, er
 	case own && exists && wrote == vault.HashOf(current):
 		base, ours = current, true
 	default:
-		if base, ours, err = p.lastMade(ctx, path); err != nil {
+		m, err := p.lastMade(ctx, path)
+		if err == nil && !m.ours && exists {
+			m, err = p.lastMadeOf(ctx, current)
+		}
+		if err != nil {
 			return plan, err
+		}
+		base, ours = m.page, m.ours
+		if ours && exists {
+			plan.From, plan.left = m.renamed(path), m.left
 		}
 	}
 	switch {
@@ -170,26 +190,4 @@ func (p *Pass) wrote(path vault.Path) (hash vault.Hash, own bool) {
 	defer p.mu.Unlock()
 	hash, own = p.files[path]
 	return hash, own
-}
-
-// lastMade is the page as memsync last made it, from history.
-func (p *Pass) lastMade(ctx context.Context, path vault.Path) ([]byte, bool, error) {
-	if p.repo == nil {
-		return nil, false, nil
-	}
-	page, commit, err := p.repo.LastBy(ctx, path, history.MachineEmail)
-	if errors.Is(err, history.ErrNotFound) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("%s: what memsync last wrote: %w", path, err)
-	}
-	view, err := p.repo.At(ctx, commit.ID.String())
-	if err != nil {
-		return nil, false, err
-	}
-	if base, err := view.Read(p.v.Layout().Base(path)); err == nil {
-		return base, true, nil
-	}
-	return page, true, nil
 }

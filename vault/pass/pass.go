@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -26,9 +27,9 @@ import (
 type History interface {
 	Commit(ctx context.Context, c history.Change) (history.Result, error)
 	// LastBy returns the file at p as the newest commit by the author with the
-	// e-mail address left it. The error wraps history.ErrNotFound where that
+	// e-mail address left it, under whatever name it had then. The error wraps history.ErrNotFound where that
 	// author never committed the file, or deleted it.
-	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Commit, error)
+	LastBy(ctx context.Context, p vault.Path, email string) ([]byte, history.Version, error)
 	// At returns the vault at a revision.
 	At(ctx context.Context, rev string) (*history.View, error)
 	// State returns where the repository stands, between two commands of git's.
@@ -121,8 +122,8 @@ var ErrSecret = fmt.Errorf("%w, and a secret among them, which history would kee
 // ErrTorn is an ErrUncommitted: the edits look like a save that broke off.
 var ErrTorn = fmt.Errorf("%w, and looks as if a save of it broke off", ErrUncommitted)
 
-// Preserve commits, as the person, what they edited in the given files and have
-// not committed. Files that this pass wrote itself are passed over.
+// Preserve commits, as the person, what they edited in the given files, or took away,
+// and have not committed. Files that this pass wrote itself are passed over.
 func (p *Pass) Preserve(ctx context.Context, paths ...vault.Path) error {
 	if p.repo == nil {
 		return nil
@@ -166,6 +167,9 @@ func (p *Pass) edited(ctx context.Context, paths []vault.Path) (files []history.
 		_, own := p.files[path]
 		p.mu.Unlock()
 		current, err := p.v.Read(path)
+		if !own && errors.Is(err, fs.ErrNotExist) && inHead(head, path) {
+			files = append(files, history.File{Path: path, Hash: vault.NoFile})
+		}
 		if own || err != nil {
 			continue
 		}
@@ -186,6 +190,14 @@ func (p *Pass) edited(ctx context.Context, paths []vault.Path) (files []history.
 		files = append(files, history.File{Path: path, Hash: vault.HashOf(current)})
 	}
 	return files, held, nil
+}
+
+func inHead(head *history.View, path vault.Path) bool {
+	if head == nil {
+		return false
+	}
+	_, err := head.Read(path)
+	return err == nil
 }
 
 func (p *Pass) person() history.Signature { return Owner(p.repo, p.now()) }

@@ -12,13 +12,14 @@ import (
 // The figures of docs/daemon.md are made with these:
 //
 //	go test ./cmd/internal/daemon -run MeasureEdits -measure -v
-//	go test ./cmd/internal/daemon -run MeasureIdle -measure -idle 1h -timeout 90m -v
+//	go test ./cmd/internal/daemon -run MeasureIdle -measure -idle 1h -timeout 90m -v   (and -warm: see warm_test.go)
 //	go test ./cmd/internal/daemon -run 'Soak$' -measure -notes 300 -edits 100000 -every 1000 -timeout 3h -v
 var (
 	measure = flag.Bool("measure", false, "make the measurements, which take minutes")
 	notes   = flag.Int("notes", 10_000, "how many notes the measured vault has")
 	edits   = flag.Int("edits", 500, "how many edits are made")
 	idle    = flag.Duration("idle", 3*time.Minute, "how long to be idle")
+	warm    = flag.Bool("warm", false, "keep the idle daemon's memory from being taken away by the host of a virtual machine")
 )
 
 func measured(t *testing.T) (*place, *Daemon) {

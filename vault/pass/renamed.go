@@ -1,0 +1,99 @@
+package pass
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memsync/memsync/vault"
+	"github.com/memsync/memsync/vault/history"
+)
+
+// This file finds what memsync last made of a page, also where the person has renamed
+// the page since: a name is theirs to choose, and the page stays what it is.
+
+// made is a page as memsync last made it.
+type made struct {
+	page []byte
+	ours bool       // it did make it
+	from vault.Path // what the page was called then, or in HEAD
+	left leftBase
+}
+
+// A leftBase is the stored base of a page that has another name by now; the zero
+// leftBase is none.
+type leftBase struct {
+	path vault.Path
+	hash vault.Hash
+}
+
+// renamed is the older name, "" where it is the same.
+func (m made) renamed(now vault.Path) vault.Path {
+	if m.from == now {
+		return ""
+	}
+	return m.from
+}
+
+// lastMade is the page as memsync last made it, from history.
+func (p *Pass) lastMade(ctx context.Context, path vault.Path) (m made, err error) {
+	if p.repo == nil {
+		return m, nil
+	}
+	page, version, err := p.repo.LastBy(ctx, path, history.MachineEmail)
+	if errors.Is(err, history.ErrNotFound) {
+		return m, nil
+	}
+	if err != nil {
+		return m, fmt.Errorf("%s: what memsync last wrote: %w", path, err)
+	}
+	m = made{page: page, ours: true, from: version.Path}
+	below := p.v.Layout().Base(version.Path)
+	if p.v.Exists(version.Path) {
+		m.from = path // also where it has an older name: it is a copy then
+	} else if stored, err := p.v.Read(below); err == nil {
+		m.page, m.left = stored, leftBase{below, vault.HashOf(stored)}
+		return m, nil
+	}
+	view, err := p.repo.At(ctx, version.Commit.ID.String())
+	if err != nil {
+		return made{}, err
+	}
+	if base, err := view.Read(below); err == nil {
+		m.page = base
+	}
+	return m, nil
+}
+
+// lastMadeOf is lastMade for a page that the person has renamed and not committed: the
+// one with its id that HEAD has and the disk has not.
+func (p *Pass) lastMadeOf(ctx context.Context, current []byte) (made, error) {
+	id := vault.Parse("page.md", current).ID()
+	if p.repo == nil || id == "" {
+		return made{}, nil
+	}
+	head, err := p.repo.At(ctx, "HEAD")
+	if errors.Is(err, history.ErrNotFound) {
+		return made{}, nil
+	}
+	if err != nil {
+		return made{}, err
+	}
+	files, err := head.Files(ctx)
+	if err != nil {
+		return made{}, err
+	}
+	for _, e := range files {
+		if !e.Path.IsNote() || p.v.Exists(e.Path) {
+			continue
+		}
+		if raw, err := head.Read(e.Path); err == nil && vault.Parse(e.Path, raw).ID() == id {
+			m, err := p.lastMade(ctx, e.Path)
+			if m.ours {
+				m.from = e.Path
+			}
+			return m, err
+		}
+	}
+	return made{}, nil
+}

@@ -1,0 +1,94 @@
+package pass
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memsync/memsync/vault"
+)
+
+// A page that the person renamed is the same page: it goes on under its new name with
+// their edits, whether the rename is committed, alone or with edits, or not at all, and
+// whether memsync had merged edits of theirs before.
+func TestARenamedPageGoesOn(t *testing.T) {
+	const older, newer vault.Path = "memory/flask.md", "memory/apps/budget-app.md"
+	page := func(lines ...string) string {
+		return "---\nid: to-flask\ntitle: Flask\ngenerated: true\n---\n\n" + strings.Join(lines, "\n\n") + "\n"
+	}
+	move := func(f fixture, text string) {
+		t.Helper()
+		f.save(newer, text)
+		if err := os.Remove(filepath.Join(f.v.Dir(), string(older))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	retitled := func(text string) string { return strings.Replace(text, "title: Flask", "title: Budget app", 1) }
+	renames := map[string]func(f fixture, text string){
+		"committed": func(f fixture, text string) {
+			move(f, text)
+			f.git("add", "-A")
+			f.git("commit", "-qm", "rename")
+		},
+		"committed with an edit": func(f fixture, text string) {
+			move(f, retitled(text))
+			f.git("add", "-A")
+			f.git("commit", "-qm", "rename and edit")
+		},
+		"not committed":             move,
+		"not committed, and edited": func(f fixture, text string) { move(f, retitled(text)) },
+	}
+	for name, rename := range renames {
+		for _, merged := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", after a merge"}[merged], func(t *testing.T) {
+				f := newFixture(t)
+				f.generate(older, page("one", "two", "three"))
+				if merged {
+					f.save(older, page("ONE", "two", "three"))
+					if o := f.generate(older, page("one", "two", "three", "four")); o != Merged {
+						t.Fatalf("the edit: %v", o)
+					}
+				}
+				rename(f, f.read(older))
+				before := f.read(newer)
+				if o := f.generate(newer, page("one", "two", "three", "four", "five")); o != Written && o != Merged {
+					t.Fatalf("outcome %v", o)
+				}
+				got := f.read(newer)
+				want := strings.Replace(before, "three\n\nfour", "three", 1)
+				want = strings.Replace(want, "three\n", "three\n\nfour\n\nfive\n", 1)
+				if got != want {
+					t.Errorf("the page:\n%s\nwant:\n%s", got, want)
+				}
+				if f.v.Exists(older) || f.v.Exists(f.v.Layout().Base(older)) {
+					t.Error("something is left below the older name")
+				}
+				if status := f.git("status", "--porcelain"); status != "" {
+					t.Errorf("left to commit:\n%s", status)
+				}
+				if who := f.git("log", "--format=%ae", "--diff-filter=D", "-1", "--", string(older)); strings.HasPrefix(who, "memsync@") {
+					t.Errorf("the rename is a commit of %s", who)
+				}
+				// And on from there.
+				if o := f.generate(newer, page("one", "two", "three", "four", "five", "six")); o != Written && o != Merged {
+					t.Fatalf("outcome %v", o)
+				}
+				if got := f.read(newer); !strings.HasSuffix(got, "five\n\nsix\n") || merged != strings.Contains(got, "ONE") {
+					t.Errorf("after that:\n%s", got)
+				}
+			})
+		}
+	}
+}
+
+// A copy of a page is the person's own: the page goes on where it was.
+func TestACopyIsNoRename(t *testing.T) {
+	f := newFixture(t)
+	const text = "---\nid: to-flask\n---\n\none\n"
+	f.generate("memory/flask.md", text)
+	f.save("memory/copy.md", text)
+	if o := f.generate("memory/copy.md", text+"two\n"); o != Foreign {
+		t.Errorf("outcome %v", o)
+	}
+}
