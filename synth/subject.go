@@ -44,7 +44,7 @@ var subjects = []shelf{
 	{"learning", "studies", "study studying course exam homework university college lecture lesson essay thesis degree semester certification tutorial professor physics chemistry biology history", "Studies: courses, exams, homework and certificates."},
 	{"travel", "trips", "trip flight hotel travel traveling travelling visa vacation holiday airport itinerary passport beach tour hostel train ferry luggage island", "Journeys: trips, flights, hotels, places visited and planned."},
 	{"home", "house", "apartment house kitchen furniture plumbing renovation heating moved landlord sofa paint repair roof bathroom", "Where I live: the flat or house, furniture, repairs and moving."},
-	{"home", "cooking", "recipe cook cooking bake baking dinner oven sourdough bread dough cake soup flour restaurant coffee tea lunch breakfast dish", "Cooking and baking, dishes, recipes and places to eat."},
+	{"home", "cooking", "recipe cook cooking bake baking dinner oven sourdough bread dough cake soup flour coffee tea lunch breakfast dish", "Cooking and baking, dishes, recipes and places to eat."},
 	{"home", "garden and pets", "garden plant gardening tomato dog cat pet puppy kitten seed soil vet", "The garden, plants, and our animals."},
 	{"leisure", "outdoors", "hiking hike climb climbing camping mountain ski skiing surfing sailing kayak fishing forest", "Outdoors: hiking, climbing, camping and the sea."},
 	{"leisure", "arts", "guitar piano music concert painting photography drawing watercolour watercolor gouache choir singing band theatre museum pottery knitting sketch gallery violin", "Making and enjoying art: music, painting, photography and crafts."},
@@ -82,6 +82,9 @@ func (r *Runner) subjectOf(ctx context.Context, kind, text string, about func() 
 	if kind == string(extract.Policy) && forAnswers.MatchString(text) {
 		return named("answers")
 	}
+	if kind == string(extract.Identity) && nameAndMore.MatchString(text) {
+		return named("self") // who somebody is, whatever they do
+	}
 	scores := map[string]float64{}
 	cues := cuesIn(text)
 	for name, n := range cues {
@@ -114,6 +117,10 @@ func (r *Runner) subjectOf(ctx context.Context, kind, text string, about func() 
 	}
 	return best
 }
+
+// nameAndMore is how the sentence reads in which somebody introduces themselves: "Ana
+// Roth, a film producer from Graz."
+var nameAndMore = lazyregexp.New(`^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}, (?:an?|the|from|\d+)\b`)
 
 // leastSubject is what a subject must come to: a claim of which nothing is known but
 // a faint likeness belongs to none.
