@@ -50,9 +50,8 @@ func (r *Runner) mark(ctx context.Context, name, subject, id, key, value string)
 	})
 }
 
-// markNote sets a property of a generated note as the person would: what memsync
-// made of the note is kept beside it, so that the property survives the next time
-// that the note is made.
+// markNote sets a property of a generated note as the person would, so that it
+// survives the next time that the note is made.
 func (r *Runner) markNote(ctx context.Context, w *View, name, subject, id, key, value string) (Report, error) {
 	n, err := r.noteOf(ctx, w, id)
 	if err != nil {
@@ -62,14 +61,6 @@ func (r *Runner) markNote(ctx context.Context, w *View, name, subject, id, key, 
 		return Report{}, fmt.Errorf("%s: %w", id, err)
 	}
 	made := Made{Subject: subject}
-	base := w.Layout().Base(n.Path)
-	if _, err := r.v.Read(base); err != nil {
-		was, err := r.lastMade(ctx, n)
-		if err != nil {
-			return Report{}, err
-		}
-		made.edit(base, vault.NoFile, was.Bytes())
-	}
 	next := vault.Parse(n.Path, n.Bytes())
 	if value == "" {
 		err = next.Unset(key)
@@ -79,7 +70,7 @@ func (r *Runner) markNote(ctx context.Context, w *View, name, subject, id, key, 
 	if err != nil {
 		return Report{}, err
 	}
-	made.edit(n.Path, vault.HashOf(n.Bytes()), next.Bytes())
+	made.Pages = append(made.Pages, Page{Path: n.Path, Data: next.Bytes(), Over: vault.HashOf(n.Bytes()), Edit: true, Theirs: true})
 	return r.commitFollowed(ctx, name, w, made)
 }
 

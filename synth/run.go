@@ -161,8 +161,9 @@ type Page struct {
 	// Over is the hash of the note that Data is an edit of, for ledgers; empty
 	// for generated pages, which are merged with what the person made of them.
 	Over vault.Hash
-	// Edit says that Data is an edit of the note, not a generated page.
-	Edit bool
+	// Edit says that Data is an edit of the note, not a generated page; Theirs that it
+	// is the person's, which memsync keeps when it makes the page anew.
+	Edit, Theirs bool
 	// Remove says that the note goes; Over is what it was.
 	Remove bool
 	// After is the id of the note whose writing the removal waits for: what it held
@@ -363,12 +364,15 @@ func (r *Runner) plan(ctx context.Context, change *pass.Pass, pages []Page) ([]p
 			plans = append(plans, pass.Plan{Path: page.Path})
 			continue
 		}
-		p := pass.Edit(page.Path, page.Over, page.Data)
-		if !page.Edit {
-			var err error
-			if p, err = change.Plan(ctx, page.Path, page.Data); err != nil {
-				return nil, err
-			}
+		var p pass.Plan
+		var err error
+		if page.Edit {
+			p, err = change.PlanEdit(ctx, page.Path, page.Over, page.Data, page.Theirs)
+		} else {
+			p, err = change.Plan(ctx, page.Path, page.Data)
+		}
+		if err != nil {
+			return nil, err
 		}
 		plans = append(plans, p)
 	}

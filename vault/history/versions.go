@@ -14,6 +14,8 @@ type Version struct {
 	Commit Commit     `json:"commit"`
 	Path   vault.Path `json:"path"` // what the file was called then
 	ID     ID         `json:"id"`   // its content; zero where the commit deleted it
+	// Moved says that the commit gave the file this name and left its content.
+	Moved bool `json:"moved,omitempty"`
 }
 
 // Versions lists what commits made of a file, the newest first. A file that was
@@ -31,12 +33,12 @@ func (r *Repo) Versions(ctx context.Context, p vault.Path) ([]Version, error) {
 // LastBy returns the file's content in the newest commit by an author that changed
 // it, with that commit and the name that the file had in it. With MachineEmail that is
 // what memsync last wrote, the base on which to merge the person's edits with memsync's
-// next. Where the author never wrote the file, or deleted it last, the error wraps
-// ErrNotFound.
+// next. A commit that only gave the file another name made nothing of it. Where the
+// author never wrote the file, or deleted it last, the error wraps ErrNotFound.
 func (r *Repo) LastBy(ctx context.Context, p vault.Path, email string) ([]byte, Version, error) {
 	var last Version
 	err := r.eachVersion(ctx, p, func(v Version) (bool, error) {
-		if !strings.EqualFold(v.Commit.Author.Email, email) {
+		if v.Moved || !strings.EqualFold(v.Commit.Author.Email, email) {
 			return true, nil
 		}
 		last = v
@@ -75,15 +77,19 @@ func (r *Repo) eachVersion(ctx context.Context, p vault.Path, visit func(Version
 			if e.mode.regular() {
 				v.ID = e.id
 			}
+			was, err := r.renamed(c, name, e)
+			if err != nil {
+				return false, err
+			}
+			v.Moved = was.path != "" && was.before.id == e.id
 			if more, err = visit(v); !more || err != nil {
 				return false, err
 			}
-			older, parent, err := r.renamed(c, name, e)
-			if older != "" {
-				from, name = parent, older
+			if was.path != "" {
+				from, name = c.Parents[0], was.path
 				return false, nil
 			}
-			return true, err
+			return true, nil
 		})
 		if err != nil {
 			return err
@@ -92,45 +98,41 @@ func (r *Repo) eachVersion(ctx context.Context, p vault.Path, visit func(Version
 	return nil
 }
 
-// renamed returns the name that a file had before a commit that created it, and
-// where to look for that; "" when the commit did not rename it.
-func (r *Repo) renamed(c Commit, name string, e entry) (older string, parent ID, err error) {
+// renamed returns the file that a file was before a commit that created it: what the
+// commit took away. Its path is "" when the commit did not rename it.
+func (r *Repo) renamed(c Commit, name string, e entry) (was delta, err error) {
 	if len(c.Parents) != 1 || !e.mode.regular() {
-		return "", ID{}, nil
+		return was, nil
 	}
 	before, err := r.parentTree(c)
 	if err != nil || before.IsZero() {
-		return "", ID{}, err
+		return was, err
 	}
-	if _, was, err := r.objects.lookup(before, name); was || err != nil {
-		return "", ID{}, err
+	if _, there, err := r.objects.lookup(before, name); there || err != nil {
+		return was, err
 	}
 	deltas, err := r.objects.compare(before, c.tree, r.prefix)
 	if err != nil {
-		return "", ID{}, err
+		return was, err
 	}
 	gone := slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() })
 	for _, d := range gone {
 		if d.before.id == e.id {
-			return d.path, c.Parents[0], nil
+			return d, nil
 		}
 	}
-	older, err = r.sameNote(name, e, gone)
-	if err != nil || older == "" {
-		return "", ID{}, err
-	}
-	return older, c.Parents[0], nil
+	return r.sameNote(name, e, gone)
 }
 
 // mostRenamed bounds how many notes are read to find the one that a note was before: a
 // commit that takes away more is no rename.
 const mostRenamed = 100
 
-// sameNote is the name of the note with the same id among files that a commit took
-// away, "" for none.
-func (r *Repo) sameNote(name string, e entry, gone []delta) (string, error) {
+// sameNote is the note with the same id among files that a commit took away; its path
+// is "" for none.
+func (r *Repo) sameNote(name string, e entry, gone []delta) (was delta, err error) {
 	if len(gone) == 0 || len(gone) > mostRenamed || !vault.Path(name).IsNote() {
-		return "", nil
+		return was, nil
 	}
 	id := func(name string, e entry) (string, error) {
 		raw, err := r.objects.read(kindBlob, e.id)
@@ -138,15 +140,17 @@ func (r *Repo) sameNote(name string, e entry, gone []delta) (string, error) {
 	}
 	want, err := id(name, e)
 	if err != nil || want == "" {
-		return "", err
+		return was, err
 	}
 	for _, d := range gone {
 		if !vault.Path(d.path).IsNote() {
 			continue
 		}
-		if was, err := id(d.path, d.before); err != nil || was == want {
-			return d.path, err
+		if got, err := id(d.path, d.before); err != nil {
+			return was, err
+		} else if got == want {
+			return d, nil
 		}
 	}
-	return "", nil
+	return was, nil
 }

@@ -43,11 +43,6 @@ type Plan struct {
 	left leftBase
 }
 
-// Edit is a plan to write next over the note that old is the hash of.
-func Edit(p vault.Path, old vault.Hash, next []byte) Plan {
-	return Plan{Path: p, Outcome: Written, Next: next, old: old}
-}
-
 // Writes reports whether the page is to be written.
 func (p Plan) Writes() bool { return p.Outcome == Written || p.Outcome == Merged }
 
@@ -105,78 +100,111 @@ func (p *Pass) Carry(ctx context.Context, plan Plan) error {
 // part in.
 func (p *Pass) Plan(ctx context.Context, path vault.Path, data []byte) (Plan, error) {
 	plan := Plan{Path: path}
-	current, err := p.v.Read(path)
-	exists := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	on, err := p.onDisk(path)
+	if err != nil {
 		return plan, err
 	}
-	stored, err := p.v.Read(p.v.Layout().Base(path))
-	hasStored := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return plan, err
-	}
-	setBase := func(next []byte) {
-		switch {
-		case next != nil && hasStored && string(stored) != string(next):
-			plan.base = baseEdit{vault.HashOf(stored), next, true}
-		case next != nil && !hasStored:
-			plan.base = baseEdit{vault.NoFile, next, true}
-		case next == nil && hasStored:
-			plan.base = baseEdit{vault.HashOf(stored), nil, true}
-		}
-	}
-	if exists && string(current) == string(data) {
-		setBase(nil)
+	if on.exists && string(on.page) == string(data) {
+		plan.base = on.keep(nil)
 		return plan, nil
 	}
-	base, ours := stored, hasStored
-	switch wrote, own := p.wrote(path); {
-	case hasStored:
-	case own && wrote == vault.NoFile: // taken away by this pass, which may think again
-	case own && exists && wrote == vault.HashOf(current):
-		base, ours = current, true
-	default:
-		m, err := p.lastMade(ctx, path)
-		if err == nil && !m.ours && exists {
-			m, err = p.lastMadeOf(ctx, current)
-		}
-		if err != nil {
-			return plan, err
-		}
-		base, ours = m.page, m.ours
-		if ours && exists {
-			plan.From, plan.left = m.renamed(path), m.left
-		}
+	m, err := p.madeOf(ctx, path, on)
+	if err != nil {
+		return plan, err
 	}
 	switch {
-	case !exists && ours:
+	case !on.exists && m.ours:
 		plan.Outcome = Removed
 		return plan, nil
-	case !exists:
+	case !on.exists:
 		plan.Outcome, plan.Next = Written, data
 		return plan, nil
-	case !ours:
+	case !m.ours:
 		plan.Outcome = Foreign
 		return plan, nil
-	case string(base) == string(data):
+	case string(m.page) == string(data):
 		return plan, nil // nothing new; the person's edits stay
 	}
-	plan.old = vault.HashOf(current)
-	if string(base) == string(current) {
+	plan.old, plan.From, plan.left = vault.HashOf(on.page), m.renamed(path), m.left
+	if string(m.page) == string(on.page) {
 		plan.Outcome, plan.Next = Written, data
-		setBase(nil)
+		plan.base = on.keep(nil)
 		return plan, nil
 	}
-	merged, conflicts := merge.Three(base, current, data)
+	merged, conflicts := merge.Three(m.page, on.page, data)
 	switch {
 	case len(conflicts) > 0:
-		plan.Outcome = Conflicted
+		plan.Outcome, plan.From = Conflicted, ""
 		return plan, nil
-	case string(merged) != string(current):
+	case string(merged) != string(on.page):
 		plan.Outcome, plan.Next = Merged, merged
 	}
-	setBase(data)
+	plan.base = on.keep(data)
 	return plan, nil
+}
+
+// PlanEdit is a plan to write next over the note that old is the hash of: a change of
+// what stands there, in place of making the page anew.
+//
+// In a generated page that the person has edited the change is memsync's, so what it
+// last made is changed in the same way, and stands beside the page: else their edits
+// would count as memsync's own, and go when it makes the page anew. With theirs the
+// change is the person's too.
+func (p *Pass) PlanEdit(ctx context.Context, path vault.Path, old vault.Hash, next []byte, theirs bool) (Plan, error) {
+	plan := Plan{Path: path, Outcome: Written, Next: next, old: old}
+	on, err := p.onDisk(path)
+	if err != nil || !on.exists || vault.HashOf(on.page) != old || !vault.Parse(path, on.page).Generated() {
+		return plan, err
+	}
+	m, err := p.madeOf(ctx, path, on)
+	if err != nil || !m.ours {
+		return plan, err
+	}
+	plan.From, plan.left = m.renamed(path), m.left
+	base := m.page
+	if !theirs {
+		base, _ = merge.Three(on.page, next, m.page)
+	}
+	if string(base) == string(next) {
+		base = nil
+	}
+	plan.base = on.keep(base)
+	return plan, nil
+}
+
+// onDisk is a page as it stands on disk, and the base that stands beside it.
+type onDisk struct {
+	page, base      []byte
+	exists, hasBase bool
+}
+
+func (p *Pass) onDisk(path vault.Path) (on onDisk, err error) {
+	read := func(path vault.Path) ([]byte, bool, error) {
+		raw, err := p.v.Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, false, nil
+		}
+		return raw, err == nil, err
+	}
+	if on.page, on.exists, err = read(path); err != nil {
+		return on, err
+	}
+	on.base, on.hasBase, err = read(p.v.Layout().Base(path))
+	return on, err
+}
+
+// keep is what it takes for next to be the base that stands beside the page; nil for
+// none.
+func (on onDisk) keep(next []byte) baseEdit {
+	switch {
+	case next != nil && on.hasBase && string(on.base) != string(next):
+		return baseEdit{vault.HashOf(on.base), next, true}
+	case next != nil && !on.hasBase:
+		return baseEdit{vault.NoFile, next, true}
+	case next == nil && on.hasBase:
+		return baseEdit{vault.HashOf(on.base), nil, true}
+	}
+	return baseEdit{}
 }
 
 // Wrote reports whether a file is as this pass has written it.

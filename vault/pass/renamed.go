@@ -35,6 +35,24 @@ func (m made) renamed(now vault.Path) vault.Path {
 	return m.from
 }
 
+// madeOf is what memsync last made of a page: the base that stands beside it, what this
+// pass wrote, or what history says.
+func (p *Pass) madeOf(ctx context.Context, path vault.Path, on onDisk) (made, error) {
+	switch wrote, own := p.wrote(path); {
+	case on.hasBase:
+		return made{page: on.base, ours: true, from: path}, nil
+	case own && wrote == vault.NoFile: // taken away by this pass, which may think again
+		return made{}, nil
+	case own && on.exists && wrote == vault.HashOf(on.page):
+		return made{page: on.page, ours: true, from: path}, nil
+	}
+	m, err := p.lastMade(ctx, path)
+	if err == nil && !m.ours && on.exists {
+		m, err = p.lastMadeOf(ctx, on.page)
+	}
+	return m, err
+}
+
 // lastMade is the page as memsync last made it, from history.
 func (p *Pass) lastMade(ctx context.Context, path vault.Path) (m made, err error) {
 	if p.repo == nil {
