@@ -163,7 +163,7 @@ func (p *Pass) PlanEdit(ctx context.Context, path vault.Path, old vault.Hash, ne
 	plan.From, plan.left = m.renamed(path), m.left
 	base := m.page
 	if !theirs {
-		base, _ = merge.Three(on.page, next, m.page)
+		base = changedAlike(m.page, on.page, next)
 	}
 	if string(base) == string(next) {
 		base = nil

@@ -92,3 +92,23 @@ func TestACopyIsNoRename(t *testing.T) {
 		t.Errorf("outcome %v", o)
 	}
 }
+
+// What memsync made is changed as the page was, and no line of the person's becomes
+// memsync's, wherever the two meet.
+func TestChangedAlike(t *testing.T) {
+	for name, tc := range map[string]struct{ made, before, after, want string }{
+		"apart":                      {"a b c d e f", "A b c d e f", "A b c d e g", "a b c d e g"},
+		"a line goes beside theirs":  {"a b c", "a B c", "a B", "a b"},
+		"a line comes beside theirs": {"a b c", "a B c", "a B x c", "a b x c"},
+		"their own line goes":        {"a b", "a b M", "a b", "a b"},
+		"their line is replaced":     {"a b c", "a B c", "a x c", "a b x c"},
+		"unedited":                   {"a b", "a b", "a c", "a c"},
+		"all goes":                   {"a b", "a B", "", "b"},
+		"the same line twice":        {"a a b", "a a B", "a B", "a b"},
+	} {
+		lines := func(s string) []byte { return []byte(strings.ReplaceAll(s+" ", " ", "\n")) }
+		if got := changedAlike(lines(tc.made), lines(tc.before), lines(tc.after)); strings.TrimSpace(strings.ReplaceAll(string(got), "\n", " ")) != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}

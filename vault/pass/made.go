@@ -1,12 +1,15 @@
 package pass
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memsync/memsync/vault"
 	"github.com/memsync/memsync/vault/history"
+	"github.com/memsync/memsync/vault/merge"
 )
 
 // This file finds what memsync last made of a page, also where the person has renamed
@@ -114,4 +117,33 @@ func (p *Pass) lastMadeOf(ctx context.Context, current []byte) (made, error) {
 		}
 	}
 	return made{}, nil
+}
+
+// changedAlike is what memsync last made of a page, changed as the page was from before
+// to after. Where the change touches lines that the person edited, what goes is taken
+// out of it and what comes is put in, and nothing of theirs gets into it.
+func changedAlike(made, before, after []byte) []byte {
+	merged, conflicts := merge.Three(before, after, made)
+	text := bytes.SplitAfter(merged, []byte("\n"))
+	for _, c := range slices.Backward(conflicts) {
+		had, has := bytes.SplitAfter(c.BaseText, []byte("\n")), bytes.SplitAfter(c.OursText, []byte("\n"))
+		lines := without(bytes.SplitAfter(c.TheirsText, []byte("\n")), without(had, has))
+		text = slices.Replace(text, c.Merged.Start, c.Merged.End, append(lines, without(has, had)...)...)
+	}
+	return bytes.Join(text, nil)
+}
+
+// without are the lines that stand in a more often than in b, in order.
+func without(a, b [][]byte) [][]byte {
+	left := map[string]int{}
+	for _, line := range b {
+		left[string(line)]++
+	}
+	var out [][]byte
+	for _, line := range a {
+		if left[string(line)]--; left[string(line)] < 0 {
+			out = append(out, line)
+		}
+	}
+	return out
 }
