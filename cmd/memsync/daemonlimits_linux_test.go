@@ -59,7 +59,7 @@ func TestTheSystemsLimitsOfWatchedFolders(t *testing.T) {
 		line, why string
 		watched   int
 	}{
-		"watches":  {"echo 4 > /proc/sys/user/max_inotify_watches", "fs.inotify.max_user_watches", 4},
+		"watches":  {"echo 5 > /proc/sys/user/max_inotify_watches", "fs.inotify.max_user_watches", 4}, // and the queue of the hooks
 		"watchers": {"echo 0 > /proc/sys/user/max_inotify_instances", "fs.inotify.max_user_instances", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheSystemsLimitsOfWatchedFolders(t *testing.T) {
 				out, _, _ := p.run("", "status", "--json")
 				return json.Unmarshal([]byte(out), &s) == nil && s.Daemon.Watch.Polled > 0
 			})
-			if w := s.Daemon.Watch; w.Folders != limit.watched || w.Folders+w.Polled != folders+1 || !strings.Contains(w.Why, limit.why) {
+			if w := s.Daemon.Watch; w.Folders != limit.watched && (limit.watched == 0 || w.Folders != limit.watched+1) || w.Folders+w.Polled != folders+1 || !strings.Contains(w.Why, limit.why) {
 				t.Errorf("%+v", w)
 			}
 			if out := p.must("status"); !matches(`^ +[0-9]+ folders are polled: .*`+limit.why, out) {

@@ -81,6 +81,9 @@ func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).
 		Scan(&app, &tables)
 	if err == nil && tables == 0 && app == 0 {
+		_, err = db.ExecContext(ctx, useWAL)
+	}
+	if err == nil && tables == 0 && app == 0 {
 		_, err = db.ExecContext(ctx, fmt.Sprintf(`BEGIN IMMEDIATE;
 			CREATE TABLE IF NOT EXISTS blocks (row INTEGER PRIMARY KEY AUTOINCREMENT, dim INTEGER NOT NULL, keys BLOB NOT NULL, data BLOB NOT NULL);
 			PRAGMA application_id = %d; COMMIT`, cacheID))

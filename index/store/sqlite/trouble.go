@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -27,9 +28,16 @@ func trouble(path string, err error) error {
 	switch e.Code() & 0xff {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_FORMAT, lib.SQLITE_MISMATCH:
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	case lib.SQLITE_ERROR:
+		if strings.Contains(e.Error(), "no such table") { // somebody emptied it
+			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+		}
 	case lib.SQLITE_FULL:
 		return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
 	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY:
+		if _, gone := os.Stat(path); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("%w: its file is gone", store.ErrDamaged)
+		}
 		if why := writable(path); why != nil {
 			return &fs.PathError{Op: "write", Path: path, Err: why}
 		}
