@@ -271,3 +271,27 @@ func exec(t *testing.T, path, query string) {
 		t.Fatal(err)
 	}
 }
+
+// A file that somebody empties or deletes while it is open is known to be damaged by
+// whoever opens it next, though others have it open still.
+func TestGoneUnderReaders(t *testing.T) {
+	for name, harm := range map[string]func(path string) error{
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+		"deleted": func(path string) error {
+			return errors.Join(os.Remove(path), os.Remove(path+"-wal"), os.Remove(path+"-shm"))
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "index.db")
+		filled(t, path)
+		s := openStore(t, path)
+		err := s.View(t.Context(), func(store.Reader) error {
+			if err := harm(path); err != nil {
+				t.Fatal(err)
+			}
+			return s.View(t.Context(), func(store.Reader) error { return nil }) // a connection of its own
+		})
+		if !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
