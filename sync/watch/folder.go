@@ -28,7 +28,7 @@ func Folder(ctx context.Context, dir string, hints chan<- struct{}) error {
 		case <-ctx.Done():
 			return nil
 		case e := <-n.Events:
-			if e.Name == dir {
+			if e.Name == dir && e.Op&(fsnotify.Remove|fsnotify.Rename) != 0 {
 				return fmt.Errorf("watch %s: it was moved or deleted", dir)
 			}
 			tell(hints)
