@@ -78,19 +78,16 @@ func (im *Importer) Holder(ctx context.Context, source, message string) (string,
 
 func (im *Importer) readHolder(ctx context.Context, source string) (*holder, error) {
 	h := newHolder()
-	entries, err := im.v.WalkUnder(ctx, im.v.Layout().Folder("transcripts").Join(vault.Slug(source)))
+	heads, _, err := transcriptsOf(ctx, im.v, source)
 	if err != nil {
 		return h, err
 	}
-	for _, e := range entries {
-		n, err := im.v.Note(e.Path)
+	for _, head := range heads {
+		n, err := im.v.Note(head.Path)
 		if err != nil {
 			return h, err
 		}
 		id := n.Prop("conversation")
-		if id == "" || n.Type() != vault.TypeTranscript {
-			continue
-		}
 		t := vault.ParseTranscript(n)
 		turns := make([]vault.Turn, len(t.Turns))
 		for i := range t.Turns {

@@ -156,10 +156,10 @@ func TestImportRespectsThePerson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A better title, a remark below, and another name.
+	// A better title, a remark below, another name and another folder.
 	edited := strings.Replace(string(raw), "title: CSV export", "title: The night of the export # mine", 1) + "\nMy remark.\n"
-	moved := filepath.Join(dir, "transcripts/chatgpt/the-night.md")
-	if err := errors.Join(os.WriteFile(moved, []byte(edited), 0o644), os.Remove(name)); err != nil {
+	moved := filepath.Join(dir, "transcripts/nights/the-night.md")
+	if err := errors.Join(os.Mkdir(filepath.Dir(moved), 0o755), os.WriteFile(moved, []byte(edited), 0o644), os.Remove(name)); err != nil {
 		t.Fatal(err)
 	}
 	c.Turns = append(c.Turns, turn("b", "assistant", "Hi", 2))
@@ -168,7 +168,7 @@ func TestImportRespectsThePerson(t *testing.T) {
 		t.Errorf("grown: %+v", got)
 	}
 	files := read(t, v)
-	got := files["transcripts/chatgpt/the-night.md"]
+	got := files["transcripts/nights/the-night.md"]
 	if len(files) != 1 || !strings.Contains(got, "title: The night of the export # mine\n") || !strings.Contains(got, "\nMy remark.\n") {
 		t.Errorf("%d files; the transcript is\n%s", len(files), got)
 	}

@@ -23,26 +23,60 @@ type knownTranscript struct {
 	updated string
 }
 
-// readKnown lists the transcripts of a source in the vault. Only the front
-// matter of each is read.
+// readKnown lists the transcripts of a source in the vault, and the names that are
+// taken. Only the front matter of each is read.
 func readKnown(ctx context.Context, v *vault.Vault, source string) (*known, error) {
 	k := &known{byConversation: map[string]knownTranscript{}, taken: map[vault.Path]bool{}}
-	entries, err := v.WalkUnder(ctx, v.Layout().Folder("transcripts").Join(vault.Slug(source)))
+	heads, all, err := transcriptsOf(ctx, v, source)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		k.taken[foldPath(e.Path)] = true
-		head, err := v.Head(e.Path)
-		if err != nil {
-			return nil, err
-		}
-		n := vault.Parse(e.Path, head)
-		if id := n.Prop("conversation"); id != "" && n.Type() == vault.TypeTranscript {
-			k.byConversation[id] = knownTranscript{e.Path, n.Prop("updated")}
-		}
+	for _, p := range all {
+		k.taken[foldPath(p)] = true
+	}
+	for _, n := range heads {
+		k.byConversation[n.Prop("conversation")] = knownTranscript{n.Path, n.Prop("updated")}
 	}
 	return k, nil
+}
+
+// transcriptsOf are the heads of a source's transcripts, wherever below transcripts/
+// the person keeps them, and the paths of all notes there.
+func transcriptsOf(ctx context.Context, v *vault.Vault, source string) (heads []*vault.Note, all []vault.Path, err error) {
+	entries, err := v.WalkUnder(ctx, v.Layout().Folder("transcripts"))
+	if err != nil {
+		return nil, nil, err
+	}
+	own := v.Layout().Folder("transcripts").Join(vault.Slug(source))
+	for _, e := range entries {
+		all = append(all, e.Path)
+		head, err := v.Head(e.Path)
+		if err != nil {
+			if e.Path.Under(own) {
+				return nil, nil, err
+			}
+			continue // hardly one of the source's, and what cannot be read stops no other
+		}
+		n := vault.Parse(e.Path, head)
+		if n.Type() == vault.TypeTranscript && n.Prop("conversation") != "" && (n.Prop("source") == source || e.Path.Under(own)) {
+			heads = append(heads, n)
+		}
+	}
+	return heads, all, nil
+}
+
+// Transcript finds the transcript of a source's conversation; nil where there is none.
+func Transcript(ctx context.Context, v *vault.Vault, source, conversation string) (*vault.Note, error) {
+	heads, _, err := transcriptsOf(ctx, v, source)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range heads {
+		if n.Prop("conversation") == conversation {
+			return v.Note(n.Path)
+		}
+	}
+	return nil, nil
 }
 
 // foldPath is what a path is called on disks that do not tell case apart.

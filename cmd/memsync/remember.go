@@ -12,6 +12,7 @@ import (
 
 	"github.com/memsync/memsync/cmd/internal/output"
 	"github.com/memsync/memsync/index"
+	vaultsync "github.com/memsync/memsync/sync"
 	"github.com/memsync/memsync/sync/importer"
 	"github.com/memsync/memsync/sync/importer/chat"
 	"github.com/memsync/memsync/sync/importer/claudecode"
@@ -176,35 +177,31 @@ func (l listener) Read(ctx context.Context, in importer.Input, emit func(importe
 // goesOn reports whether a chat holds messages that the vault has not. A chat
 // rarely says when it was added to, by which importers go, so it is dated here.
 func (l listener) goesOn(ctx context.Context, c *importer.Conversation) (bool, error) {
-	entries, err := l.w.vault.WalkUnder(ctx, l.w.vault.Layout().Folder("transcripts").Join(c.Source))
+	n, err := vaultsync.Transcript(ctx, l.w.vault, c.Source, c.ID)
 	if err != nil {
 		return false, err
 	}
-	for _, e := range entries {
-		n, err := l.w.vault.Note(e.Path)
-		if err != nil || n.Prop("conversation") != c.ID {
-			continue
-		}
-		known := map[string]bool{}
-		for _, t := range vault.ParseTranscript(n).Turns {
-			known[t.MessageID] = true
-		}
-		now := vault.Stamp{Time: l.w.now().UTC().Truncate(time.Second)}
-		if last, err := vault.ParseStamp(n.Prop("updated")); err == nil && !now.Time.After(last.Time) {
-			now.Time = last.Time.Add(time.Second)
-		}
-		fresh := false
-		for i := range c.Turns {
-			if t := &c.Turns[i]; !known[t.MessageID] {
-				fresh = true
-				if t.Time.IsZero() {
-					t.Time, c.Updated = now, now
-				}
+	if n == nil {
+		return true, nil
+	}
+	known := map[string]bool{}
+	for _, t := range vault.ParseTranscript(n).Turns {
+		known[t.MessageID] = true
+	}
+	now := vault.Stamp{Time: l.w.now().UTC().Truncate(time.Second)}
+	if last, err := vault.ParseStamp(n.Prop("updated")); err == nil && !now.Time.After(last.Time) {
+		now.Time = last.Time.Add(time.Second)
+	}
+	fresh := false
+	for i := range c.Turns {
+		if t := &c.Turns[i]; !known[t.MessageID] {
+			fresh = true
+			if t.Time.IsZero() {
+				t.Time, c.Updated = now, now
 			}
 		}
-		return fresh, nil
 	}
-	return true, nil
+	return fresh, nil
 }
 
 // rememberedResult says what a session came to. Commit holds all of it.
