@@ -126,12 +126,13 @@ func (p *Pass) Plan(ctx context.Context, path vault.Path, data []byte) (Plan, er
 		return plan, nil // nothing new; the person's edits stay
 	}
 	plan.old, plan.From, plan.left = vault.HashOf(on.page), m.renamed(path), m.left
-	if string(m.page) == string(on.page) {
+	base, current, data := namedAlike(m.page, on.page, data)
+	if string(base) == string(current) {
 		plan.Outcome, plan.Next = Written, data
 		plan.base = on.keep(nil)
 		return plan, nil
 	}
-	merged, conflicts := merge.Three(m.page, on.page, data)
+	merged, conflicts := merge.Three(base, current, data)
 	switch {
 	case len(conflicts) > 0:
 		plan.Outcome, plan.From = Conflicted, ""
