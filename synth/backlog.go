@@ -69,7 +69,7 @@ func (r *Runner) owes(ctx context.Context, w *View, q queue, b *Backlog) error {
 	for _, p := range q.waits {
 		counted[p.path] = true
 	}
-	for s, from := range sittings(sessions) {
+	for s, from := range w.sittings(sessions) {
 		if r.owed(from) && !counted[from.path] {
 			counted[from.path] = true
 			b.Conversations++

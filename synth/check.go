@@ -79,7 +79,7 @@ const keptTranscripts = 8
 func (c *checker) turn(p vault.Path, id string) (string, bool) {
 	t := c.transcripts[p]
 	if t == nil {
-		n, err := c.w.Note(p)
+		n, err := c.w.Note(vault.Path(c.w.full(vault.Link{Target: p.Stem()}) + ".md"))
 		if err != nil {
 			return "", false
 		}
@@ -129,7 +129,7 @@ func (c *checker) held(line string) bool {
 		return true
 	}
 	for _, l := range links {
-		if c.books.turns[l.Target+"#"+l.Block] {
+		if c.books.turns[c.w.full(l)+"#"+l.Block] {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 		return salience.Tier(s.Prop("tier")) != salience.Brief && !r.tried["facts\x00"+from.id] && !r.knows(from)
 	}
 	var coming []vault.Path
-	for s, from := range sittings(sessions) {
+	for s, from := range w.sittings(sessions) {
 		if waits(s, from) {
 			coming = append(coming, from.path)
 		}
@@ -49,7 +49,7 @@ func (r *Runner) facts(ctx context.Context, w *View) (Made, error) {
 	model := r.newProposer(books, coming)
 	added := 0
 	var proposals []Page
-	for s, from := range sittings(sessions) {
+	for s, from := range w.sittings(sessions) {
 		if err := ctx.Err(); err != nil {
 			return Made{}, err
 		}

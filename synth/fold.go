@@ -69,7 +69,7 @@ func (r *Runner) fold(ctx context.Context, w *View) (Made, error) {
 	pages := map[vault.Path]*vault.Note{}
 	byTranscript := map[string]session{}
 	for _, s := range sessions {
-		byTranscript[s.transcript()] = s
+		byTranscript[s.from] = s
 	}
 	folded := 0
 	for _, c := range r.fading(claims, w.Layout().Folder("facts"), now) {

@@ -128,18 +128,18 @@ type sitting struct {
 
 // sittings are the transcripts of sessions: each session's own, and those that
 // were merged into it.
-func sittings(sessions []*vault.Note) iter.Seq2[*vault.Note, sitting] {
+func (w *View) sittings(sessions []*vault.Note) iter.Seq2[*vault.Note, sitting] {
 	return func(yield func(*vault.Note, sitting) bool) {
 		for _, s := range sessions {
 			me := ""
 			if name := s.Prop("me"); name != "" {
 				me = " " + name
 			}
-			own := vault.ParseLink(strings.Trim(s.Prop("transcript"), "[]"))
+			own := w.transcriptOf(s)
 			if own.Target != "" && !yield(s, sitting{vault.Path(own.Target + ".md"), s.ID(), s.Prop("end") + me}) {
 				return
 			}
-			for _, l := range s.MergedFrom() {
+			for _, l := range w.mergedFrom(s) {
 				if !yield(s, sitting{vault.Path(l.Target + ".md"), s.ID() + " " + l.Target, cmp.Or(l.Alias, s.Prop("end")) + me}) {
 					return
 				}

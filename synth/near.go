@@ -186,7 +186,7 @@ func (f *folder) replace(ctx context.Context, o *older, c conversation, n *vault
 			return n.Bytes(), nil
 		}
 	}
-	own := vault.ParseLink(strings.Trim(o.note.Prop("transcript"), "[]"))
+	own := f.w.transcriptOf(o.note)
 	own.Alias = o.note.Prop("end")
 	next := n
 	for _, from := range append([]vault.Link{own}, o.note.MergedFrom()...) {

@@ -73,8 +73,8 @@ func opinionsOf(ctx context.Context, w *View, sessions []session) ([]opinion, er
 	}
 	for _, s := range sessions {
 		for _, it := range s.items {
-			if len(s.start) >= 10 && opinionCue.MatchString(it.text) && !filed[s.transcript()+it.text] {
-				all = append(all, opinion{day: s.start[:10], text: it.text, cite: citeOf(it.line, s), from: s.transcript()})
+			if len(s.start) >= 10 && opinionCue.MatchString(it.text) && !filed[s.from+it.text] {
+				all = append(all, opinion{day: s.start[:10], text: it.text, cite: citeOf(it.line, s), from: s.from})
 			}
 		}
 	}
@@ -113,11 +113,6 @@ func filedIn(n *vault.Note) []opinion {
 	return out
 }
 
-// transcript is the link target of a session's transcript.
-func (s session) transcript() string {
-	return strings.Trim(s.note.Prop("transcript"), "[]")
-}
-
 // citeOf is the citation at the end of a line of a summary, or the session where the
 // line has none.
 func citeOf(line string, s session) string {
@@ -132,7 +127,7 @@ func citeOf(line string, s session) string {
 func shiftsOf(t topic, all []opinion) []shift {
 	from := map[string]bool{}
 	for _, s := range t.sessions {
-		from[s.transcript()] = true
+		from[s.from] = true
 	}
 	var mine []opinion
 	for _, o := range all {

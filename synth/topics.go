@@ -13,6 +13,7 @@ import (
 // A session as the passes that follow read it.
 type session struct {
 	note    *vault.Note
+	from    string // its transcript, as links name it
 	start   string
 	title   string
 	topic   string   // the topic that it belongs to, empty while it waits for one
@@ -43,7 +44,7 @@ func readSessions(ctx context.Context, w *View) ([]session, error) {
 		if n.Type() != vault.TypeSession {
 			continue
 		}
-		s := session{note: n, start: n.Prop("start"), title: n.Title(), topic: n.Prop("topic"), names: n.List("topics")}
+		s := session{note: n, from: w.transcriptOf(n).Target, start: n.Prop("start"), title: n.Title(), topic: n.Prop("topic"), names: n.List("topics")}
 		if len(s.names) == 0 && headline(s.title) {
 			s.names = []string{s.title}
 		}

@@ -27,7 +27,7 @@ func (r *Runner) unsay(ctx context.Context, w *View, c vault.Claim, made *Made) 
 			}
 			var kept strings.Builder
 			for line := range strings.Lines(body) {
-				if says(line, c) {
+				if w.says(line, c) {
 					gone = true
 					continue
 				}
@@ -51,15 +51,15 @@ func (r *Runner) unsay(ctx context.Context, w *View, c vault.Claim, made *Made) 
 
 // says reports whether a line of a summary cites a turn that proved a claim, and
 // says the same.
-func says(line string, c vault.Claim) bool {
+func (w *View) says(line string, c vault.Claim) bool {
 	item, ok := strings.CutPrefix(line, "- ")
-	if !ok || !slices.ContainsFunc(c.From, func(e vault.Evidence) bool { return strings.Contains(line, e.Link.Target) }) {
+	if !ok || !strings.Contains(line, "[[") {
 		return false
 	}
 	if extract.Overlap(Visible(item), c.Text) < sameLine {
 		return false
 	}
 	return slices.ContainsFunc(vault.Parse("line.md", []byte(line)).Links(), func(l vault.Link) bool {
-		return slices.ContainsFunc(c.From, func(e vault.Evidence) bool { return e.Link.Target == l.Target && e.Link.Block == l.Block })
+		return slices.ContainsFunc(c.From, func(e vault.Evidence) bool { return e.Link.Target == w.full(l) && e.Link.Block == l.Block })
 	})
 }

@@ -3,6 +3,8 @@ package synth
 import (
 	"context"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/memsync/memsync/vault"
 )
@@ -14,11 +16,17 @@ type View struct {
 	gone  map[vault.Path]bool
 	over  map[vault.Path][]byte
 	cache map[vault.Path]*vault.Note
+
+	// names are the targets of links by what they mean, and resolver finds it out. The
+	// claims of a note may be asked for by several goroutines.
+	naming   sync.Mutex
+	names    map[string]string
+	resolver *vault.Resolver
 }
 
 // NewView looks at a vault. It must be made after the last write to it.
 func NewView(v *vault.Vault) *View {
-	return &View{v: v, gone: map[vault.Path]bool{}, over: map[vault.Path][]byte{}, cache: map[vault.Path]*vault.Note{}}
+	return &View{v: v, gone: map[vault.Path]bool{}, over: map[vault.Path][]byte{}, cache: map[vault.Path]*vault.Note{}, names: map[string]string{}}
 }
 
 // Layout says where the notes lie.
@@ -59,10 +67,57 @@ func (w *View) Note(p vault.Path) (*vault.Note, error) {
 		}
 	}
 	n := vault.Parse(p, raw)
+	if t := n.Type(); t == vault.TypeFacts || t == vault.TypeSchema {
+		n.NameSources(w.full)
+	}
 	if len(raw) < keptNote {
 		w.cache[p] = n
 	}
 	return n, nil
+}
+
+// full is the target of a link by its whole path, as memsync names notes. Editors may
+// name them otherwise when a note gets another name: by its name alone, as Obsidian does.
+// What leads nowhere stays as it is.
+func (w *View) full(l vault.Link) string {
+	w.naming.Lock()
+	defer w.naming.Unlock()
+	if name, ok := w.names[l.Target]; ok {
+		return name
+	}
+	name := l.Target
+	if name != "" && !w.Exists(vault.Path(name+".md")) {
+		if w.resolver == nil {
+			var paths []vault.Path
+			if notes, _, err := w.v.Walk(context.Background()); err == nil {
+				for _, e := range notes {
+					paths = append(paths, e.Path)
+				}
+			}
+			w.resolver = vault.NewResolver(paths)
+		}
+		if p, ok := w.resolver.Resolve(l, ""); ok {
+			name = p.Stem()
+		}
+	}
+	w.names[l.Target] = name
+	return name
+}
+
+// transcriptOf is the link to a session's transcript.
+func (w *View) transcriptOf(session *vault.Note) vault.Link {
+	l := vault.ParseLink(strings.Trim(session.Prop("transcript"), "[]"))
+	l.Target = w.full(l)
+	return l
+}
+
+// mergedFrom are the links to the transcripts that went into a session beside its own.
+func (w *View) mergedFrom(session *vault.Note) []vault.Link {
+	links := session.MergedFrom()
+	for i := range links {
+		links[i].Target = w.full(links[i])
+	}
+	return links
 }
 
 // keptNote bounds the notes that a view keeps in memory, in bytes. Transcripts

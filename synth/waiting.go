@@ -53,7 +53,7 @@ func (r *Runner) pending(ctx context.Context, w *View, made *Made) (q queue, err
 		}
 		for _, n := range sessions {
 			byConversation[conversationKey(n)] = n
-			for _, l := range n.MergedFrom() {
+			for _, l := range w.mergedFrom(n) {
 				merged[vault.Path(l.Target+".md")] = l.Alias
 			}
 			if salience.Tier(n.Prop("tier")) == salience.Brief {

@@ -18,6 +18,24 @@ func (n *Note) IsLedger() bool { return n.Type() == TypeFacts || n.Type() == Typ
 // lists, code and quotations left out. They are read once between two changes.
 func (n *Note) Claims() []Claim { return slices.Clone(n.keptClaims()) }
 
+// NameSources has Claims name the notes in which evidence stands as full says. A
+// person's editor may name them by their names alone; what reads claims goes by paths.
+// It is to be called before the note is used. The file's bytes stay what they are.
+func (n *Note) NameSources(full func(Link) string) {
+	n.full = full
+	n.claims.Store(nil)
+}
+
+// nameSources is what NameSources asked for.
+func (n *Note) nameSources(c *Claim) {
+	if n.full == nil {
+		return
+	}
+	for i := range c.From {
+		c.From[i].Link.Target = n.full(c.From[i].Link)
+	}
+}
+
 // keptClaims are the claims, which the caller must not change.
 func (n *Note) keptClaims() []Claim {
 	if kept := n.claims.Load(); kept != nil {
@@ -55,6 +73,7 @@ func (n *Note) readClaims() []Claim {
 				if !ok {
 					continue
 				}
+				n.nameSources(&c)
 				c.Superseded = superseded
 				c.Span = Span{n.body + item.Start, n.body + item.Start + len(line)}
 				claims = append(claims, c)
@@ -102,6 +121,7 @@ func (n *Note) setLine(c Claim, line string) {
 	if !ok || at < 0 || strings.ContainsAny(line, "\r\n") || opens(line) {
 		return
 	}
+	n.nameSources(&with)
 	with.clip()
 	with.Superseded, with.Line = claims[at].Superseded, claims[at].Line
 	with.Span = Span{c.Span.Start, c.Span.Start + len(line)}

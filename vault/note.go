@@ -43,6 +43,7 @@ type Note struct {
 	err   error
 
 	claims atomic.Pointer[[]Claim] // of a ledger, once they were asked for
+	full   func(Link) string       // see NameSources
 }
 
 // Parse reads a note. It never fails: Bytes returns raw again, whatever raw is.
@@ -51,6 +52,13 @@ func Parse(p Path, raw []byte) *Note {
 	n := &Note{Path: p}
 	n.set(raw)
 	return n
+}
+
+// Clone is the note for changes that do not touch it.
+func (n *Note) Clone() *Note {
+	c := Parse(n.Path, n.raw)
+	c.full = n.full
+	return c
 }
 
 // set makes raw the note. What was read of front matter that stays is not read again.

@@ -60,7 +60,7 @@ func Open(ctx context.Context, r Reader) (*Books, error) {
 			if !n.IsLedger() {
 				continue
 			}
-			b.notes[n.Path] = &book{note: vault.Parse(n.Path, n.Bytes()), over: vault.HashOf(n.Bytes())}
+			b.notes[n.Path] = &book{note: n.Clone(), over: vault.HashOf(n.Bytes())}
 			for _, c := range n.Claims() {
 				b.index(n.Path, c)
 			}

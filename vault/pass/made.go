@@ -89,8 +89,7 @@ func (p *Pass) lastMade(ctx context.Context, path vault.Path) (m made, err error
 // lastMadeOf is lastMade for a page that the person has renamed and not committed: the
 // one with its id that HEAD has and the disk has not.
 func (p *Pass) lastMadeOf(ctx context.Context, current []byte) (made, error) {
-	id := vault.Parse("page.md", current).ID()
-	if p.repo == nil || id == "" {
+	if p.repo == nil {
 		return made{}, nil
 	}
 	head, err := p.repo.At(ctx, "HEAD")
@@ -100,23 +99,37 @@ func (p *Pass) lastMadeOf(ctx context.Context, current []byte) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
+	older, err := p.movedFrom(ctx, head, current)
+	if err != nil || older == "" {
+		return made{}, err
+	}
+	m, err := p.lastMade(ctx, older)
+	if m.ours {
+		m.from = older
+	}
+	return m, err
+}
+
+// movedFrom is the note that HEAD has and the disk has not and whose id a note on disk
+// has, "" for none: what the person has renamed and not committed.
+func (p *Pass) movedFrom(ctx context.Context, head *history.View, note []byte) (vault.Path, error) {
+	id := vault.Parse("page.md", note).ID()
+	if id == "" || head == nil {
+		return "", nil
+	}
 	files, err := head.Files(ctx)
 	if err != nil {
-		return made{}, err
+		return "", err
 	}
 	for _, e := range files {
 		if !e.Path.IsNote() || p.v.Exists(e.Path) {
 			continue
 		}
 		if raw, err := head.Read(e.Path); err == nil && vault.Parse(e.Path, raw).ID() == id {
-			m, err := p.lastMade(ctx, e.Path)
-			if m.ours {
-				m.from = e.Path
-			}
-			return m, err
+			return e.Path, nil
 		}
 	}
-	return made{}, nil
+	return "", nil
 }
 
 // changedAlike is what memsync last made of a page, changed as the page was from before

@@ -188,6 +188,13 @@ func (p *Pass) edited(ctx context.Context, paths []vault.Path) (files []history.
 			continue
 		}
 		files = append(files, history.File{Path: path, Hash: vault.HashOf(current)})
+		if !inHead(head, path) { // a rename goes into one commit
+			if older, err := p.movedFrom(ctx, head, current); err != nil {
+				return nil, nil, err
+			} else if older != "" && !slices.Contains(paths, older) {
+				files = append(files, history.File{Path: older, Hash: vault.NoFile})
+			}
+		}
 	}
 	return files, held, nil
 }
