@@ -12,9 +12,13 @@ import (
 	"github.com/memsync/memsync/sync/watch"
 )
 
-// afterFailure is how long sessions wait that could not be remembered: a merge under
-// way, say, takes its time.
-const afterFailure = time.Minute
+// betweenSessions is how soon the queue is looked at again after sessions were
+// remembered, and afterFailure after some could not be: a merge under way, say, takes
+// its time.
+const (
+	betweenSessions = 2 * time.Second
+	afterFailure    = time.Minute
+)
 
 // followQueue has the daemon remember what hooks queue, on hints, until ctx is done.
 // It hints itself when something comes into the queue.
@@ -35,13 +39,19 @@ func (a *app) followQueue(ctx context.Context, state string, hints chan struct{}
 			a.log().Info("sessions that hooks queue are looked for with each heartbeat", "because", err)
 		}
 	})
+	pause := betweenSessions // the daemon opens the vault meanwhile
 	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-hints:
 		}
-		if queue.Len() == 0 {
+		if pause = 0; queue.Len() == 0 {
 			continue
 		}
 		var said strings.Builder
@@ -49,12 +59,9 @@ func (a *app) followQueue(ctx context.Context, state string, hints chan struct{}
 			Args: []string{"hook", "process", "--vault=" + a.vaultFlag}, Dir: wd, Env: a.environment(),
 		}, strings.NewReader(""), io.Discard, &said)
 		a.log().Info("remembered the sessions that hooks queued", "status", status, "notices", said.String())
-		if status != exitDone {
-			select {
-			case <-ctx.Done():
-			case <-time.After(afterFailure):
-				tellOnce(hints)
-			}
+		if pause = betweenSessions; status != exitDone {
+			pause = afterFailure
+			tellOnce(hints)
 		}
 	}
 }
