@@ -29,17 +29,21 @@ type objects struct {
 	store *filesystem.Storage
 	packs string // the names in objects/pack, when last looked
 	trees map[ID]tree
+	// commits are the last ones that were read. Those of an import name hundreds of
+	// sources, and a pass asks for the history of hundreds of files.
+	commits map[ID]Commit
 }
 
 // cachedBytes bounds go-git's cache, which serves chains of deltas;
-// cachedTrees bounds ours, which serves walks over many commits.
+// cachedTrees and cachedCommits bound ours, which serve walks over many commits.
 const (
-	cachedBytes = 8 * cache.MiByte
-	cachedTrees = 512
+	cachedBytes   = 8 * cache.MiByte
+	cachedTrees   = 512
+	cachedCommits = 256
 )
 
 func newObjects(gitDir, common string) *objects {
-	o := &objects{gitDir: gitDir, common: common, trees: map[ID]tree{}}
+	o := &objects{gitDir: gitDir, common: common, trees: map[ID]tree{}, commits: map[ID]Commit{}}
 	o.reopen()
 	return o
 }

@@ -77,13 +77,19 @@ func (r *Repo) eachVersion(ctx context.Context, p vault.Path, visit func(Version
 			if e.mode.regular() {
 				v.ID = e.id
 			}
-			was, err := r.renamed(c, name, e)
+			gone, err := r.goneWith(c, name, e)
 			if err != nil {
 				return false, err
 			}
-			v.Moved = was.path != "" && was.before.id == e.id
+			was := sameBytes(e, gone)
+			v.Moved = was.path != ""
 			if more, err = visit(v); !more || err != nil {
 				return false, err
+			}
+			if was.path == "" {
+				if was, err = r.sameNote(name, e, gone); err != nil {
+					return false, err
+				}
 			}
 			if was.path != "" {
 				from, name = c.Parents[0], was.path
@@ -98,30 +104,46 @@ func (r *Repo) eachVersion(ctx context.Context, p vault.Path, visit func(Version
 	return nil
 }
 
-// renamed returns the file that a file was before a commit that created it: what the
-// commit took away. Its path is "" when the commit did not rename it.
-func (r *Repo) renamed(c Commit, name string, e entry) (was delta, err error) {
+// goneWith are the files that a commit took away, where it created one of that name:
+// what the file may have been before.
+func (r *Repo) goneWith(c Commit, name string, e entry) ([]delta, error) {
 	if len(c.Parents) != 1 || !e.mode.regular() {
-		return was, nil
+		return nil, nil
 	}
 	before, err := r.parentTree(c)
 	if err != nil || before.IsZero() {
-		return was, err
+		return nil, err
 	}
 	if _, there, err := r.objects.lookup(before, name); there || err != nil {
-		return was, err
+		return nil, err
+	}
+	r.gone.Lock()
+	defer r.gone.Unlock()
+	if gone, ok := r.gone.by[c.ID]; ok { // a pass asks for many files of a few commits
+		return gone, nil
 	}
 	deltas, err := r.objects.compare(before, c.tree, r.prefix)
 	if err != nil {
-		return was, err
+		return nil, err
 	}
-	gone := slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() })
-	for _, d := range gone {
-		if d.before.id == e.id {
-			return d, nil
-		}
+	gone := slices.Clip(slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() }))
+	if len(r.gone.by) >= cachedGone || r.gone.by == nil {
+		r.gone.by = map[ID][]delta{}
 	}
-	return r.sameNote(name, e, gone)
+	r.gone.by[c.ID] = gone
+	return gone, nil
+}
+
+// cachedGone bounds for how many commits it is kept what they took away.
+const cachedGone = 64
+
+// sameBytes is the file with the same content among files that a commit took away; its
+// path is "" for none.
+func sameBytes(e entry, gone []delta) (was delta) {
+	if i := slices.IndexFunc(gone, func(d delta) bool { return d.before.id == e.id }); i >= 0 {
+		return gone[i]
+	}
+	return was
 }
 
 // mostRenamed bounds how many notes are read to find the one that a note was before: a
