@@ -39,11 +39,11 @@ remembers of it. Nothing else on this machine is read or changed.`,
 	}
 }
 
-// demoQuestions are asked of the demo's vault. Their words are not those of the
+// demoQuestions are asked of the demo's vault. Most of their words are not those of the
 // notes that answer them.
 func demoQuestions() []string {
 	return []string{
-		"why did she change the paint for the book",
+		"why did she give up watercolour",
 		"which nuts are dangerous for her",
 		"when does the exhibition open",
 	}
