@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/memsync/memsync/vault/lazyregexp"
@@ -92,6 +93,9 @@ func (n naming) apply(text string, may func(line string) bool) string {
 // the new text does, and where that knows no better, as the page does. What the person
 // wrote stays as it is.
 func namedAlike(made, page, data []byte) (base, current, next []byte) {
+	if bytes.Equal(made, page) {
+		return made, page, data
+	}
 	moved := renamings(string(made), string(page))
 	if len(moved) == 0 {
 		return made, page, data
