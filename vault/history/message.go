@@ -210,24 +210,11 @@ func parseCommit(id ID, content []byte) (Commit, error) {
 
 // commit reads one commit. Its slices are not the caller's to change.
 func (o *objects) commit(id ID) (Commit, error) {
-	o.mu.Lock()
-	c, ok := o.commits[id]
-	o.mu.Unlock()
-	if ok {
-		return c, nil
-	}
-	content, err := o.read(kindCommit, id)
-	if err != nil {
-		return Commit{}, err
-	}
-	if c, err = parseCommit(id, content); err != nil {
-		return Commit{}, err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.commits) >= cachedCommits {
-		clear(o.commits)
-	}
-	o.commits[id] = c
-	return c, nil
+	return o.commits.get(id, func() (Commit, error) {
+		content, err := o.read(kindCommit, id)
+		if err != nil {
+			return Commit{}, err
+		}
+		return parseCommit(id, content)
+	})
 }

@@ -28,22 +28,23 @@ type objects struct {
 	mu    sync.Mutex
 	store *filesystem.Storage
 	packs string // the names in objects/pack, when last looked
-	trees map[ID]tree
-	// commits are the last ones that were read. Those of an import name hundreds of
-	// sources, and a pass asks for the history of hundreds of files.
-	commits map[ID]Commit
+
+	trees   kept[tree]
+	commits kept[Commit]  // those of an import name hundreds of sources
+	gone    kept[[]delta] // the files that a commit took away
 }
 
 // cachedBytes bounds go-git's cache, which serves chains of deltas;
-// cachedTrees and cachedCommits bound ours, which serve walks over many commits.
+// the others bound ours.
 const (
 	cachedBytes   = 8 * cache.MiByte
 	cachedTrees   = 512
 	cachedCommits = 256
+	cachedGone    = 64
 )
 
 func newObjects(gitDir, common string) *objects {
-	o := &objects{gitDir: gitDir, common: common, trees: map[ID]tree{}, commits: map[ID]Commit{}}
+	o := &objects{gitDir: gitDir, common: common, trees: kept[tree]{most: cachedTrees}, commits: kept[Commit]{most: cachedCommits}, gone: kept[[]delta]{most: cachedGone}}
 	o.reopen()
 	return o
 }
@@ -192,24 +193,15 @@ func (o *objects) tree(id ID) (tree, error) {
 	if id.IsZero() {
 		return nil, nil
 	}
-	o.mu.Lock()
-	t, ok := o.trees[id]
-	o.mu.Unlock()
-	if ok {
+	return o.trees.get(id, func() (tree, error) {
+		content, err := o.read(kindTree, id)
+		if err != nil {
+			return nil, err
+		}
+		t, err := parseTree(content)
+		if err != nil {
+			return nil, fmt.Errorf("git tree %s: %w", id, err)
+		}
 		return t, nil
-	}
-	content, err := o.read(kindTree, id)
-	if err != nil {
-		return nil, err
-	}
-	if t, err = parseTree(content); err != nil {
-		return nil, fmt.Errorf("git tree %s: %w", id, err)
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.trees) >= cachedTrees {
-		clear(o.trees)
-	}
-	o.trees[id] = t
-	return t, nil
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,12 +43,6 @@ type Repo struct {
 
 	known   atomic.Pointer[settings]
 	objects *objects
-
-	// gone are the files that commits took away, of those that were asked for last.
-	gone struct {
-		sync.Mutex
-		by map[ID][]delta
-	}
 }
 
 // Open opens the repository that the folder dir lies in. Where there is none the

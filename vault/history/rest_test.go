@@ -10,11 +10,11 @@ func TestRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(b.objects.trees) == 0 {
+	if len(b.objects.trees.by) == 0 {
 		t.Fatal("nothing is kept: this test shows nothing")
 	}
 	b.Rest()
-	if n := len(b.objects.trees); n != 0 {
+	if n := len(b.objects.trees.by); n != 0 {
 		t.Errorf("%d trees are kept", n)
 	}
 	if after, err := b.Get(t.Context(), "HEAD"); err != nil || after.ID != before.ID {

@@ -117,25 +117,11 @@ func (r *Repo) goneWith(c Commit, name string, e entry) ([]delta, error) {
 	if _, there, err := r.objects.lookup(before, name); there || err != nil {
 		return nil, err
 	}
-	r.gone.Lock()
-	defer r.gone.Unlock()
-	if gone, ok := r.gone.by[c.ID]; ok { // a pass asks for many files of a few commits
-		return gone, nil
-	}
-	deltas, err := r.objects.compare(before, c.tree, r.prefix)
-	if err != nil {
-		return nil, err
-	}
-	gone := slices.Clip(slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() }))
-	if len(r.gone.by) >= cachedGone || r.gone.by == nil {
-		r.gone.by = map[ID][]delta{}
-	}
-	r.gone.by[c.ID] = gone
-	return gone, nil
+	return r.objects.gone.get(c.ID, func() ([]delta, error) {
+		deltas, err := r.objects.compare(before, c.tree, r.prefix)
+		return slices.DeleteFunc(deltas, func(d delta) bool { return d.after.mode != 0 || !d.before.mode.regular() }), err
+	})
 }
-
-// cachedGone bounds for how many commits it is kept what they took away.
-const cachedGone = 64
 
 // sameBytes is the file with the same content among files that a commit took away; its
 // path is "" for none.

@@ -80,7 +80,7 @@ func (p *Pass) Carry(ctx context.Context, plan Plan) error {
 			return err
 		}
 	}
-	if plan.left.path != "" && plan.Writes() {
+	if plan.left.path != "" && (plan.Writes() || plan.base.do) {
 		if err := p.Remove(plan.left.path, plan.left.hash); err != nil {
 			return err
 		}

@@ -112,3 +112,24 @@ func TestChangedAlike(t *testing.T) {
 		}
 	}
 }
+
+// Where the new text says nothing that the renamed page does not say, what memsync made
+// of it still goes with it to its new name.
+func TestTheBaseOfARenamedPageGoesAlong(t *testing.T) {
+	const older, newer vault.Path = "memory/flask.md", "memory/budget-app.md"
+	f := newFixture(t)
+	f.generate(older, "---\nid: to-flask\n---\n\none\n\ntwo\n")
+	f.save(older, "---\nid: to-flask\n---\n\nONE\n\ntwo\n")
+	f.generate(older, "---\nid: to-flask\n---\n\none\n\ntwo\n\nthree\n")
+	f.save(newer, f.read(older)+"\nfour\n")
+	if err := os.Remove(filepath.Join(f.v.Dir(), string(older))); err != nil {
+		t.Fatal(err)
+	}
+	before := f.read(newer)
+	if o := f.generate(newer, "---\nid: to-flask\n---\n\none\n\ntwo\n\nthree\n\nfour\n"); o != Same || f.read(newer) != before {
+		t.Errorf("outcome %v:\n%s", o, f.read(newer))
+	}
+	if l := f.v.Layout(); f.v.Exists(l.Base(older)) || !f.v.Exists(l.Base(newer)) {
+		t.Error("the base did not go along")
+	}
+}
