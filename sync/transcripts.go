@@ -57,6 +57,9 @@ func transcriptsOf(ctx context.Context, v *vault.Vault, source string) (heads []
 			}
 			continue // hardly one of the source's, and what cannot be read stops no other
 		}
+		if !e.Path.Under(own) && !bytes.Contains(head, []byte(source)) {
+			continue // taking front matter apart takes longer than reading it
+		}
 		n := vault.Parse(e.Path, head)
 		if n.Type() == vault.TypeTranscript && n.Prop("conversation") != "" && (n.Prop("source") == source || e.Path.Under(own)) {
 			heads = append(heads, n)

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,19 +55,7 @@ func (c *checker) resolves(l vault.Link, from vault.Path) bool {
 		return true
 	}
 	if c.resolver == nil {
-		var paths []vault.Path
-		if notes, _, err := c.w.v.Walk(c.ctx); err == nil {
-			for _, e := range notes {
-				paths = append(paths, e.Path)
-			}
-		}
-		for p := range c.coming {
-			paths = append(paths, p)
-		}
-		for p := range c.w.over {
-			paths = append(paths, p)
-		}
-		c.resolver = vault.NewResolver(paths)
+		c.resolver = vault.NewResolver(slices.AppendSeq(c.w.all(c.ctx), maps.Keys(c.coming)))
 	}
 	_, ok := c.resolver.Resolve(l, from)
 	return ok

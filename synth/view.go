@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -88,13 +89,7 @@ func (w *View) full(l vault.Link) string {
 	name := l.Target
 	if name != "" && !w.Exists(vault.Path(name+".md")) {
 		if w.resolver == nil {
-			var paths []vault.Path
-			if notes, _, err := w.v.Walk(context.Background()); err == nil {
-				for _, e := range notes {
-					paths = append(paths, e.Path)
-				}
-			}
-			w.resolver = vault.NewResolver(paths)
+			w.resolver = vault.NewResolver(w.all(context.Background())) // whoever asks for claims hands in no context
 		}
 		if p, ok := w.resolver.Resolve(l, ""); ok {
 			name = p.Stem()
@@ -102,6 +97,20 @@ func (w *View) full(l vault.Link) string {
 	}
 	w.names[l.Target] = name
 	return name
+}
+
+// all are the notes of the vault, the person's own and those that the run made with
+// them; none where it cannot be read.
+func (w *View) all(ctx context.Context) []vault.Path {
+	notes, _, err := w.v.Walk(ctx)
+	if err != nil {
+		return nil
+	}
+	paths := slices.Collect(maps.Keys(w.over))
+	for _, e := range notes {
+		paths = append(paths, e.Path)
+	}
+	return paths
 }
 
 // transcriptOf is the link to a session's transcript.

@@ -79,7 +79,7 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		Hold:   func(ctx context.Context) (func() error, error) { return a.keepIndex(ctx, own.State) },
 		Open:   a.openWatched,
 		Serve:  a.serve,
-		Beats:  func() { tellOnce(queue); tellOnce(batches) },
+		Beats:  func() { watch.Tell(queue); watch.Tell(batches) },
 		Log:    log, Now: a.now,
 		Ready: func() {
 			if err := notify.Ready(); err != nil {
@@ -109,14 +109,6 @@ func runWatch(ctx context.Context, a *app, opts watchOptions) (err error) {
 		noteReconcile(own.State, last)
 	}
 	return err
-}
-
-// tellOnce says something on a channel that holds one word: one says as much as many.
-func tellOnce(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // keepIndex takes the right to update the index for as long as the daemon runs.

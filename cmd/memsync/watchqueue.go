@@ -61,7 +61,7 @@ func (a *app) followQueue(ctx context.Context, state string, hints chan struct{}
 		a.log().Info("remembered the sessions that hooks queued", "status", status, "notices", said.String())
 		if pause = betweenSessions; status != exitDone {
 			pause = afterFailure
-			tellOnce(hints)
+			watch.Tell(hints)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func run(t *testing.T, work func(n int) error, script func(hint, now func())) (a
 				return false, err
 			}, func(err error) bool { return errors.Is(err, ErrGone) })
 		}()
-		script(func() { tell(hints) }, func() { tell(now) })
+		script(func() { Tell(hints) }, func() { Tell(now) })
 		synctest.Wait()
 		stop()
 		<-ended

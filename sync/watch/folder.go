@@ -22,7 +22,7 @@ func Folder(ctx context.Context, dir string, hints chan<- struct{}) error {
 	if err := n.Add(dir); err != nil {
 		return fmt.Errorf("watch %s: %w", dir, err)
 	}
-	tell(hints) // what came before
+	Tell(hints) // what came before
 	for {
 		select {
 		case <-ctx.Done():
@@ -31,9 +31,9 @@ func Folder(ctx context.Context, dir string, hints chan<- struct{}) error {
 			if e.Name == dir && e.Op&(fsnotify.Remove|fsnotify.Rename) != 0 {
 				return fmt.Errorf("watch %s: it was moved or deleted", dir)
 			}
-			tell(hints)
+			Tell(hints)
 		case err := <-n.Errors:
-			if tell(hints); err != fsnotify.ErrEventOverflow {
+			if Tell(hints); err != fsnotify.ErrEventOverflow {
 				return fmt.Errorf("watch %s: %w", dir, err)
 			}
 		}

@@ -164,7 +164,7 @@ const eventBuffer = 4096
 // Hint says that the vault may have changed.
 func (w *Watcher) Hint() {
 	w.seen.Add(1)
-	tell(w.hints)
+	Tell(w.hints)
 }
 
 // All says that what was seen before counts no more: the next look is at
@@ -178,9 +178,10 @@ func (w *Watcher) All() {
 }
 
 // Now asks for a look without waiting for quiet.
-func (w *Watcher) Now() { tell(w.now) }
+func (w *Watcher) Now() { Tell(w.now) }
 
-func tell(c chan<- struct{}) {
+// Tell says something on a channel that holds one word: one says as much as many.
+func Tell(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

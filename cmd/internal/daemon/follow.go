@@ -40,7 +40,7 @@ func (d *Daemon) followOpened(ctx context.Context, o *Opened) error {
 	defer stop(nil)
 	changed := make(chan struct{}, 1)
 	cfg := d.cfg.Watch
-	cfg.Changed, cfg.Log, cfg.Now = func() { tell(changed) }, d.cfg.Log, d.cfg.Now
+	cfg.Changed, cfg.Log, cfg.Now = func() { watch.Tell(changed) }, d.cfg.Log, d.cfg.Now
 	o.watcher = watch.New(o.Vault, cfg)
 	d.mu.Lock()
 	d.now = o
@@ -70,13 +70,6 @@ func (d *Daemon) followOpened(ctx context.Context, o *Opened) error {
 	return err
 }
 
-func tell(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
 // reconcile brings the index in step with the vault, or with some files of it.
 func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, changed, ticked chan struct{}) error {
 	end, err := d.Update(ctx)
@@ -95,13 +88,13 @@ func (d *Daemon) reconcile(ctx context.Context, o *Opened, look watch.Look, chan
 	}
 	moved := o.headMoved()
 	if moved {
-		tell(changed)
+		watch.Tell(changed)
 	}
 	if moved || o.maybeTicked(look, report) {
-		tell(ticked)
+		watch.Tell(ticked)
 	}
 	if report.Changed() {
-		tell(changed)
+		watch.Tell(changed)
 		d.cfg.Log.Debug("indexed", "added", report.Added, "updated", report.Updated, "removed", report.Removed, "took", report.Took)
 	}
 	d.reconciled(look, report)
