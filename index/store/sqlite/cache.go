@@ -81,7 +81,7 @@ func openCache(ctx context.Context, path string, limit int64) (*Cache, error) {
 	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).
 		Scan(&app, &tables)
 	if err == nil && tables == 0 && app == 0 {
-		_, err = db.ExecContext(ctx, useWAL)
+		err = useWAL(ctx, db)
 	}
 	if err == nil && tables == 0 && app == 0 {
 		_, err = db.ExecContext(ctx, fmt.Sprintf(`BEGIN IMMEDIATE;

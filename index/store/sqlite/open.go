@@ -19,6 +19,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 
 	"github.com/memsync/memsync/index/store"
 )
@@ -84,8 +88,28 @@ func open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// useWAL is for a file in which there is nothing yet.
-const useWAL = `PRAGMA journal_mode = wal`
+// useWAL puts a file in which there is nothing yet into WAL mode, by way of a pool of one
+// connection. Two processes may do so at once, and SQLite waits for nobody then: the one
+// that comes second tries again, until the first has done it.
+func useWAL(ctx context.Context, db *sql.DB) (err error) {
+	const tries, pause = 200, 25 * time.Millisecond
+	defer func() {
+		_, patient := db.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf(`PRAGMA busy_timeout = %d`, patience))
+		err = errors.Join(err, patient)
+	}()
+	for n := 1; ; n++ {
+		_, err = db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = wal`)
+		var e *sqlite.Error
+		if !errors.As(err, &e) || e.Code()&0xff != lib.SQLITE_BUSY || n == tries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
 
 // create makes an empty file where there is none. Connections do not: one that is
 // opened after the file was replaced must not bring it back, empty.
@@ -203,7 +227,7 @@ func (s *Store) probe(r store.Reader) error {
 }
 
 func (s *Store) fill(ctx context.Context) error {
-	if _, err := s.write.ExecContext(ctx, useWAL); err != nil {
+	if err := useWAL(ctx, s.write); err != nil {
 		return err
 	}
 	tx, err := s.write.BeginTx(ctx, nil)

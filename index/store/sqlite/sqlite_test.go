@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memsync/memsync/index/store"
@@ -293,5 +294,30 @@ func TestGoneUnderReaders(t *testing.T) {
 		if !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Many open an index that is not there yet, at once, as a daemon and the commands beside
+// it do: each gets it, and it is made once.
+func TestOpenedAtOnce(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "index.db")
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				s, err := Open(t.Context(), path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.View(t.Context(), func(store.Reader) error { return nil }); err != nil || len(s.Notes()) > 0 {
+					t.Errorf("%q: %v", s.Notes(), err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
 	}
 }
