@@ -183,13 +183,18 @@ func TestEditsSurvive(t *testing.T) {
 func orchard(t *testing.T) *lab {
 	l := newLab(t)
 	l.cfg.MaxSessions = 2
+	l.add(fiveDays()...)
+	l.run()
+	return l
+}
+
+// fiveDays are the chats of five days.
+func fiveDays() []chat {
 	var chats []chat
 	for i := range 5 {
 		chats = append(chats, gardening(i))
 	}
-	l.add(chats...)
-	l.run()
-	return l
+	return chats
 }
 
 // gardening is the chat of one day: three in January, the others in March.

@@ -44,11 +44,7 @@ func TestEditsOutliveTheArchive(t *testing.T) {
 	for _, merged := range []bool{false, true} {
 		l := newLab(t)
 		l.cfg.MaxSessions = 60
-		var chats []chat
-		for i := range 5 {
-			chats = append(chats, gardening(i))
-		}
-		l.add(chats...)
+		l.add(fiveDays()...)
 		l.run()
 		l.edit(live, func(page string) string {
 			return strings.NewReplacer("\ntags:", "\nmood: calm\ntags:", "- Decided to plant", "- Truly decided to plant").Replace(page)
